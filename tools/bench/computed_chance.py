@@ -123,7 +123,7 @@ def lattices(documents: int, points: tuple[int, ...] = (48, 144, 432), finest: i
     estimates, n_points = {}, points[0]
     while n_points <= finest:
         computation.compute(every, np.full(len(corpus), n_points))
-        estimates[n_points] = computation.disorder(), computation.categorial()
+        estimates[n_points] = computation.disorder, computation.categorial
         n_points *= 3
     truths = [value for value, _ in estimates[finest]]
     rows = []
@@ -139,16 +139,18 @@ def lattices(documents: int, points: tuple[int, ...] = (48, 144, 432), finest: i
 
 def sampled_documents(documents: int, seeds: int = 20) -> list[str]:
     """Return how well default samples of one document state the error of its expected disorders, against exact sums."""
-    rows, limit = [], computed_chance._MAX_EXACT_WORK
+    rows, limit = [], computed_chance._MAX_EXACT_WORK_ALONE
     for units, labels in product((25, 50), ("x", "xyz", "abcdefgh")):
         # The δ_cat of one label is always 0.
         fields = {"δ_e": "gamma", "δ_e,cat": "gamma_cat", "δ_e,k": "gamma_k"}
         fields = fields if len(labels) > 1 else {"δ_e": "gamma"}
         covers, deviation, width, samples, independent = ({symbol: [] for symbol in fields} for _ in range(5))
         for corpus in (marked_texts(1, 24 * units, units, seed, labels) for seed in range(documents)):
-            computed_chance._MAX_EXACT_WORK = math.inf
+            computed_chance._MAX_EXACT_WORK_ALONE = math.inf
             exact = ga.gamma(corpus).documents.rows
-            computed_chance._MAX_EXACT_WORK = limit
+            computed_chance._MAX_EXACT_WORK_ALONE = limit
+            if exact.samples.any():
+                raise SystemExit("the truth is not exact")
             without_strata = rows_without_strata(corpus)
             for seed in range(seeds):
                 sampled = ga.gamma(corpus, seed=seed).documents.rows
