@@ -37,7 +37,7 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.precision import PrecisionRule
-from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, has_integer_bounds
+from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, coverage, has_integer_bounds
 from gamma_align.measures.gamma.statistics import position_factor
 
 _N_ROWS = 2
@@ -49,17 +49,18 @@ _MAX_EXACT_WORK = 800_000.0
 # tenth of a millisecond in any case, which is less than thirty samples take.
 _MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 1.25e8, 25_000.0
 _MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
-# With more units the samples vary so little that as many as are precise enough cost less.
+# With more units the samples vary so little that enough of them cost less.
 _MAX_LATTICE_UNITS = 36
 # The same of a document that is the whole corpus: its samples are in strata, of which half as many are precise enough,
-# while its lattice is finer than those of many documents. If its units cover little, few of them overlap in a sample:
+# while its lattice is finer than in a corpus of many. If its units cover little, few of them overlap in a sample:
 # more samples are needed, and a lattice takes less, up to 12/√coverage units.
 _MAX_EXACT_WORK_ALONE, _MAX_LATTICE_UNITS_ALONE, _MAX_COVERED_ALONE = 200_000.0, 16, 144.0
 # In 884 recordings of music, 48 points are precise enough for a pooled value, and 144 for a document of its own.
 _FIRST_POINTS, _MAX_POINTS, _POINTS_GROWTH = 48, 1296, 3
 # If units cover less than this share of the extent, few pairs of units meet at a point, and three thirds may agree by
 # accident: of 150 documents with integer bounds, 5 % had a δ_e,cat that was off by more than 2 %, up to 31 %. With at
-# least so many points in all documents together, 1 %, up to 3 %, and it takes less, as fewer lattices are refined.
+# least this number of points in all documents together, 1 % were, up to 3 %. It takes less, too: fewer lattices are
+# refined.
 _MAX_SPARSE_COVERAGE, _MIN_SPARSE_POINTS = 0.25, 432
 # The lattice in three thirds: of three neighbouring points each third has one, the first and the last in turns. The
 # middle ones are the lattice of a third as many points.
@@ -198,8 +199,8 @@ def computable_documents(
     work = _exact_work(sampler, law, documents, settings.dissimilarity.alpha)
     is_small, is_short = units <= _MAX_LATTICE_UNITS, work <= _MAX_EXACT_WORK
     if is_alone and settings.rule.is_pooled:
-        length = (corpus.end - corpus.start).sum() / _N_ROWS  # of an annotator's units
-        is_small &= (units <= _MAX_LATTICE_UNITS_ALONE) | (units * units * length <= _MAX_COVERED_ALONE * law.span)
+        covered = units * units * coverage(corpus)[documents]
+        is_small &= (units <= _MAX_LATTICE_UNITS_ALONE) | (covered <= _MAX_COVERED_ALONE)
         is_short = work <= _MAX_EXACT_WORK_ALONE
     result[documents] = has_units & has_gaps & (is_small | is_short)
     return result
@@ -528,17 +529,16 @@ def _first_points(
 ) -> IntArray:
     """Return the number of points that the computation of these documents begins with; see `compute_chances`.
 
-    `n_documents` may be a number for each of them.
+    `n_documents` may be an array, whose last axis are these documents; the result then has its shape.
     """
     law = sampler.offset_law(in_corpus)
     work = _exact_work(sampler, law, in_corpus, settings.dissimilarity.alpha)
     is_listed, n_offsets = _offsets(law)
-    n_together = n_documents if settings.rule.is_pooled else 1
-    sparse_points = np.full(len(in_corpus), _FIRST_POINTS)
-    while len(too_few := (sparse_points * n_together < _MIN_SPARSE_POINTS).nonzero()[0]):
-        sparse_points[too_few] *= _POINTS_GROWTH
-    length = np.bincount(corpus.unit_document, corpus.end - corpus.start, len(corpus))[in_corpus]
-    is_sparse = length <= _MAX_SPARSE_COVERAGE * _N_ROWS * law.span
+    n_together = np.asarray(n_documents) if settings.rule.is_pooled else np.ones_like(n_documents)
+    sparse_points = np.full_like(n_together, _FIRST_POINTS)
+    while (is_few := sparse_points * n_together < _MIN_SPARSE_POINTS).any():
+        sparse_points = np.where(is_few, _POINTS_GROWTH * sparse_points, sparse_points)
+    is_sparse = coverage(corpus)[in_corpus] <= _MAX_SPARSE_COVERAGE
     points = np.where(is_sparse, sparse_points, _FIRST_POINTS)
     is_exact = (work <= _exact_work_limit(settings.rule, n_computations)) | (is_listed & (n_offsets <= points))
     # Documents of more units than a lattice takes are computed only because their sum is short.
@@ -562,9 +562,8 @@ def are_as_precise(
     `kept_n_documents` are the numbers of measurable documents that decided the precision of the kept ones.
     """
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
-    first, kept_first = (
-        _first_points(corpus, settings, in_corpus, n, n_computations, sampler) for n in (n_documents, kept_n_documents)
-    )
+    both = np.array([np.full_like(kept_n_documents, n_documents), kept_n_documents])
+    first, kept_first = _first_points(corpus, settings, in_corpus, both, n_computations, sampler)
     tolerance = Tolerance.of(settings.rule, n_documents)
     is_precise = kept.is_precise(tolerance)
     # A corpus of more documents tolerates larger errors: fewer points were not precise enough for it, nor are they now.

@@ -33,7 +33,7 @@ from gamma_align.measures.gamma.precision import (
     SampleCounts,
 )
 from gamma_align.measures.gamma.priors import overlap_counts, priors_of
-from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn
+from gamma_align.measures.gamma.sampler import ShiftSampler, can_be_drawn, coverage
 from gamma_align.measures.gamma.samples import FullSamples, PairSamples, Samples
 from gamma_align.measures.gamma.shared_work import SharedDocuments, SharedNumbers, SharedWork
 from gamma_align.measures.gamma.statistics import Statistics
@@ -180,7 +180,7 @@ class PartWork:
         can_control = can_pair(corpus, n_units, integer_offsets=settings.integer_offsets)[self._measurable]
         can_control &= settings.sampler == "shift"
         self.costs = SampleCosts.estimate(
-            self._annotators, units, _coverage(corpus)[self._measurable], np.where(can_control, n_choices, 0)
+            self._annotators, units, coverage(corpus)[self._measurable], np.where(can_control, n_choices, 0)
         )
         self.mean_units = units / self._annotators
         self.n_drawn = 0
@@ -547,13 +547,6 @@ def _sorted_pieces(kind: type[Pieces], parts: list[Pieces]) -> Pieces:
     if (document[1:] > document[:-1]).all():
         return joined
     return joined.take(np.unique(document, return_index=True)[1])
-
-
-def _coverage(corpus: Corpus) -> FloatArray:
-    """Return the share of each document's extent that the units of one annotator cover, on average."""
-    length = np.bincount(corpus.unit_document, weights=corpus.end - corpus.start, minlength=len(corpus))
-    span = (corpus.extents[:, 1] - corpus.extents[:, 0]) * corpus.n_annotators
-    return np.divide(length, span, out=np.ones(len(corpus)), where=span > 0)
 
 
 def _chances(

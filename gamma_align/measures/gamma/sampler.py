@@ -412,6 +412,13 @@ def can_be_drawn(corpus: Corpus, chance_from: Sequence[str]) -> BoolArray:
     return np.isin(corpus.seen, codes)
 
 
+def coverage(corpus: Corpus) -> FloatArray:
+    """Return the share of each document's extent that the units of one annotator cover, on average."""
+    length = np.bincount(corpus.unit_document, weights=corpus.end - corpus.start, minlength=len(corpus))
+    span = (corpus.extents[:, 1] - corpus.extents[:, 0]) * corpus.n_annotators
+    return np.divide(length, span, out=np.ones(len(corpus)), where=span > 0)
+
+
 def has_integer_bounds(corpus: Corpus) -> BoolArray:
     """Return whether all boundaries of each document, and of its extent, are integers."""
     is_integer = (corpus.start == np.floor(corpus.start)) & (corpus.end == np.floor(corpus.end))

@@ -198,7 +198,7 @@ def test_a_sum_beyond_the_budget_and_its_lattice_agree(monkeypatch):
 
 
 def test_sums_over_many_units_without_length_are_too_long():
-    """Their work was taken for 0, so that a document took 10 ms in place of .2."""
+    """Their work was taken for 0, so that a document took 9 ms in place of .3."""
     rng = np.random.default_rng(13)
     places = [(name, int(place)) for name in ("ann", "bob") for place in rng.integers(0, 5_600, 50)]
     continuum = ga.Continuum.from_records([(name, place, place, "x") for name, place in places], extent=(0, 5_600))
