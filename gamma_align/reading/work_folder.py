@@ -31,7 +31,7 @@ from gamma_align.data.parts import CorpusParts, Parts
 from gamma_align.data.problem import few
 from gamma_align.errors import GammaAlignWarning, SettingsError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.part_work import Store
+from gamma_align.measures.gamma.part_store import Store
 from gamma_align.measures.gamma.tasks import StoredColumns
 from gamma_align.reading.files.atomic import atomic_bytes
 from gamma_align.reading.files.locks import locked
@@ -102,7 +102,7 @@ def locked_folder(folder: Path) -> Iterator[bool | None]:
 
 
 class WorkFolder:
-    """Pieces of work in a folder, a file each: see `gamma_align.measures.gamma.part_work.Store`.
+    """Pieces of work in a folder, a file each: see `gamma_align.measures.gamma.part_store.Store`.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
 
 
 class WorkSoFar:
-    """A folder of work that is written seldom, up to a size: see `gamma_align.measures.gamma.part_work.Store`.
+    """A folder of work that is written seldom, up to a size: see `gamma_align.measures.gamma.part_store.Store`.
 
     Work of less than `seconds` is not written: to do it again is as quick.
     """

@@ -19,6 +19,7 @@ from gamma_align.kernels.plain.order import canonical_order
 from gamma_align.kernels.plain.overlaps import shift_overlaps
 from gamma_align.kernels.plain.pricing import price
 from gamma_align.kernels.plain.random import philox, stream_keys
+from gamma_align.kernels.plain.ratios import overlap_ratios
 from gamma_align.kernels.plain.shifted import align_shifted
 from gamma_align.kernels.plain.turns import turn_averages
 
@@ -32,6 +33,7 @@ __all__ = [
     "gaining",
     "linked",
     "match",
+    "overlap_ratios",
     "philox",
     "price",
     "rematch",

@@ -10,6 +10,7 @@
 #include "overlaps.hpp"
 #include "pricing.hpp"
 #include "random.hpp"
+#include "ratios.hpp"
 #include "shifted.hpp"
 #include "sweep.hpp"
 #include "tuples.hpp"
@@ -28,6 +29,7 @@ NB_MODULE(_native, m) {
     gamma_align::bind_overlaps(m);
     gamma_align::bind_pricing(m);
     gamma_align::bind_random(m);
+    gamma_align::bind_ratios(m);
     gamma_align::bind_shifted(m);
     gamma_align::bind_sweep(m);
     gamma_align::bind_tuples(m);

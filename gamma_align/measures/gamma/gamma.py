@@ -40,7 +40,7 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import Measurement, run
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS
-from gamma_align.measures.gamma.part_work import Store
+from gamma_align.measures.gamma.part_store import Store
 from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.gamma.shared_chance import SharedChance
 from gamma_align.measures.gamma.shared_work import SharedWork

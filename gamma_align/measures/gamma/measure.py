@@ -24,7 +24,8 @@ from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS, SourceDocuments
-from gamma_align.measures.gamma.part_work import CurrentEstimate, PartWork, Store
+from gamma_align.measures.gamma.part_store import Store
+from gamma_align.measures.gamma.part_work import CurrentEstimate, PartWork
 from gamma_align.measures.gamma.precision import (
     ExpectedCategorialDisorders,
     ExpectedDisorders,
@@ -206,6 +207,10 @@ class Measurement:
             gamma_counts = target = at_all(rule.next_counts(gamma, gamma_counts.select(rows), sampled_costs))
             if gamma_cat is not None:
                 counts = rule.next_counts_gamma_cat(gamma_cat, drawn.select(rows), sampled_costs)
+                n_more = int(counts.full[0] - drawn.full[0]) if n_documents == 1 else 0
+                if n_more > 0 and self._load_part(0).use_places(n_more):
+                    gamma_cat = self._load_part(0).expected_categorial(drawn)
+                    counts = rule.next_counts_gamma_cat(gamma_cat, drawn, sampled_costs)
                 target = gamma_counts.maximum(at_all(counts))
         return gamma_counts, drawn
 

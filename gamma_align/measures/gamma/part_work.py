@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +14,6 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import GammaAlignError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
 from gamma_align.measures.gamma.computed_chance import NO_CHANCES, ComputedChances, are_as_precise, computable_documents
@@ -26,6 +23,8 @@ from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler
 from gamma_align.measures.gamma.pairs import can_pair
+from gamma_align.measures.gamma.part_store import PartStore, Store
+from gamma_align.measures.gamma.place_control import PlaceControl, saves_time
 from gamma_align.measures.gamma.precision import (
     ExpectedCategorialDisorders,
     ExpectedDisorders,
@@ -41,7 +40,6 @@ from gamma_align.measures.gamma.tasks import (
     TASKS_PER_WORKER,
     AlignedDocuments,
     Controls,
-    StoredColumns,
     Task,
     align_documents,
     align_samples,
@@ -63,26 +61,8 @@ _TASK_COST_MAX = 3e6  # half a second or so: an interrupt may have to wait for t
 _MAX_UNITS_OF_KEPT_SAMPLER = 100_000
 _COMPUTATION_COST = 200.0  # of a computed expected disorder, relative to a sample
 
-Result = TypeVar("Result")
 Pieces = TypeVar("Pieces", AlignedDocuments, ComputedChances)
 _Observed = tuple[FloatArray, FloatArray, IntArray]  # disorder, weight and number of pairs
-
-
-class Store(Protocol):
-    """Storage for the results of tasks, by part and kind: each piece is written completely or not at all.
-
-    Results are saved whenever the work since the last save took `seconds`.
-    """
-
-    seconds: float
-
-    def save(self, part: int, kind: str, columns: StoredColumns) -> None:
-        """Save a piece."""
-        ...
-
-    def load(self, part: int, kind: str) -> Iterable[StoredColumns]:
-        """Return the pieces of a kind."""
-        ...
 
 
 class CurrentEstimate(NamedTuple):
@@ -107,42 +87,6 @@ class _SampleEstimates(NamedTuple):
     gamma: Estimates
     brackets: FloatArray
     categorial: CategorialEstimates
-
-
-class _PartStore:
-    """The results of a part's tasks in a store, or nothing without a store."""
-
-    def __init__(self, store: Store | None, part: int) -> None:
-        self._store, self._part = store, part
-
-    def load(self, kind: str) -> Iterable[StoredColumns]:
-        return () if self._store is None else self._store.load(self._part, kind)
-
-    def save_while_iterating(
-        self, kind: str, results: Iterable[Result], columns: Callable[[Result], StoredColumns]
-    ) -> Iterator[Result]:
-        """Yield the results; save them after every `seconds` of the store, at the end, and if interrupted."""
-        pending: list[StoredColumns] = []
-        last_save = time.monotonic()
-        try:
-            for result in results:
-                yield result
-                if self._store is not None:
-                    pending.append(columns(result))
-                    if time.monotonic() - last_save > self._store.seconds:
-                        self._save(kind, pending)
-                        last_save = time.monotonic()
-        except KeyboardInterrupt:  # also at SIGTERM: batch systems stop a process like this, and start it again
-            with contextlib.suppress(GammaAlignError):
-                self._save(kind, pending)
-            raise
-        self._save(kind, pending)
-
-    def _save(self, kind: str, pending: list[StoredColumns]) -> None:
-        if self._store is not None and pending:
-            columns = {name: np.concatenate([piece[name] for piece in pending]) for name in pending[0]}
-            self._store.save(self._part, kind, columns)
-            pending.clear()
 
 
 class PartWork:
@@ -170,7 +114,7 @@ class PartWork:
         corpus, self.problems = part
         self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
         self.documents = corpus.documents
-        self._store = _PartStore(store, index)
+        self._store = PartStore(store, index)
         is_drawn = can_be_drawn(corpus, settings.chance_from)
         n_units = np.bincount(corpus.unit_document[is_drawn[corpus.unit_seen]], minlength=len(corpus))
         self._measurable = ((corpus.n_annotators >= MIN_ANNOTATORS) & (n_units > 0)).nonzero()[0]
@@ -203,7 +147,27 @@ class PartWork:
         distance, has_strata = self._priors.documents.mean, sampler.has_strata[self._measurable]
         self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance), has_strata=has_strata)
         self._samples = Samples(self._priors)
+        self._is_alone = is_alone
         self._load_samples()
+
+    def use_places(self, n_more: int) -> bool:
+        """Use the places of samples as a control of δ_e,cat from now on, if that is likely to take less time.
+
+        `n_more` is the number of samples that would follow without them. Return whether the estimates change. See
+        `place_control`.
+        """
+        costs, priors, sampler = self.costs, self._priors, self._shift_sampler
+        if not self._is_alone or sampler is None or not (costs.has_strata & priors.documents.use_overlaps).all():
+            return False
+        units, coverage = int(costs.units[0]), float(costs.coverage[0])
+        if not saves_time(units, coverage, n_more):
+            return False
+        self._priors = priors.with_places()
+        document, categories = int(self._measurable[0]), self._corpus.categories
+        places = PlaceControl.of(sampler, categories, self._settings, document, priors.category_k)
+        self._samples.use_places(self._priors, places)
+        self._last_categorial = None
+        return True
 
     def facts(self) -> DataFacts:
         """Return the facts about the part's data from which signs of a fault are derived."""
@@ -299,7 +263,7 @@ class PartWork:
         """
         self._last_expected = self._last_categorial = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
-        controls = Controls(self._priors.documents.use_control, with_pairs, counts.strata)
+        controls = Controls(self._priors.documents.use_overlaps, with_pairs, counts.strata)
         # Other corpora have other strata, or none.
         shared = self._shared_documents if counts.strata == 1 else None
         self._use_shared_samples(shared, counts.full, with_pairs, report)
@@ -338,7 +302,7 @@ class PartWork:
         sampler, is_hard = self._shift_sampler, self._observed.gap > 0
         if isinstance(sampler, CandidateSampler):
             number = sampler.candidates(self._measurable[document], number)
-        return SharedNumbers(number, self._priors.documents.use_control[document], is_hard[document])
+        return SharedNumbers(number, self._priors.documents.use_overlaps[document], is_hard[document])
 
     def _draw_pairs(self, counts: IntArray) -> None:
         """Draw the missing pair samples up to these counts."""

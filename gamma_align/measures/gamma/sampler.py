@@ -49,6 +49,8 @@ MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 _N_ROWS_WITH_STRATA = 2
 _BEGINS = np.array([0.0, 1.0, 3.0])  # of kinds AA, AB and BB, in quarters of all places
 _CHANCE_OF_EXCHANGE = 0.5  # of the rows
+_LOWER_HALF = 0.5  # of all gaps
+_CHANCE_OF_SECOND = 0.5  # of a row, to have the units of the second annotator
 
 Draw = Callable[[IntArray, IntArray, IntArray, int], tuple[IntArray, FloatArray]]
 """Function that draws a slot and a further number for each row, given document, row, sample number and attempt."""
@@ -307,13 +309,28 @@ class ShiftSampler(Sampler):
         rows = self._draw_in_strata(documents, numbers, strata)
         return self.moved(documents[sample], self._n[documents], sample, row, *rows)
 
+    def places(self, document: IntArray, number: IntArray, strata: int) -> tuple[IntArray, FloatArray]:
+        """Return the places of samples of two annotators, who both have units.
+
+        A place is given by its kind, 0 to 2 for AA, AB and BB, and by its gap as a share of all gaps, which is below
+        1/2 for AA and BB.
+        """
+        drawn = self._random_numbers(document, np.ones_like(document), number)
+        if strata > 1:
+            quarter = 4.0 * ((number % strata + drawn[:, 1]) / strata)
+            kind = _BEGINS.searchsorted(quarter, side="right") - 1
+            return kind, (quarter - _BEGINS[kind]) / 2.0
+        # Independent samples draw annotator and gap on their own: see `_draw`. With the rows exchanged, a gap of BA is
+        # one of AB, and of AA or BB another one that is as likely.
+        first = self._random_numbers(document, np.zeros_like(document), number)[:, 0] >= _CHANCE_OF_SECOND
+        second, share = drawn[:, 0] >= _CHANCE_OF_SECOND, drawn[:, 1]
+        is_exchanged = np.where(first == second, share > _LOWER_HALF, first)
+        return first.astype(np.int64) + second, np.where(is_exchanged, 1.0 - share, share)
+
     def _draw_in_strata(self, document: IntArray, number: IntArray, strata: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the offset of both rows of each sample, drawn in its stratum: see the module."""
         turn = self._random_numbers(document, np.zeros_like(document), number)
-        within = self._random_numbers(document, np.ones_like(document), number)[:, 1]
-        quarter = 4.0 * ((number % strata + within) / strata)
-        kind = _BEGINS.searchsorted(quarter, side="right") - 1
-        share = (quarter - _BEGINS[kind]) / 2.0
+        kind, share = self.places(document, number, strata)
         span, integer, distance = self._span[document], self._integer[document], self._distance[document]
         free, rotation = span - 2.0 * distance, turn[:, 2] * span
         free, rotation = (np.where(integer, np.floor(column), column) for column in (free, rotation))

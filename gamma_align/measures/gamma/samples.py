@@ -20,6 +20,7 @@ from gamma_align.inference.means import (
     stratified_means,
 )
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
+from gamma_align.measures.gamma.place_control import PlaceControl
 
 _BLOCK_DOCUMENTS = 4_000
 _CHUNK_SAMPLES = 200_000  # samples that tasks are made of at once
@@ -76,9 +77,15 @@ class Samples:
     """
 
     def __init__(self, priors: Priors) -> None:
+        self._places: PlaceControl | None = None
         starts = range(0, max(len(priors), 1), _BLOCK_DOCUMENTS)
         parts = [priors] if len(starts) == 1 else (priors.take(slice(at, at + _BLOCK_DOCUMENTS)) for at in starts)
         self._blocks = [_Block(first, part) for first, part in zip(starts, parts, strict=True)]
+
+    def use_places(self, priors: Priors, places: PlaceControl) -> None:
+        """Use a control of the only document, which has these priors with it, in place of the controls of samples."""
+        self._places = places
+        self._blocks[0].prior = priors.entries
 
     @property
     def gap(self) -> FloatArray:
@@ -141,6 +148,8 @@ class Samples:
 
         δ_e,k of each category of each document follows, in the order of the priors.
         """
+        if self._places is not None:
+            return self._blocks[0].categorial_by_place(drawn, strata, self._places)
         parts = [block.categorial(drawn[block.rows], strata) for block in self._blocks]
         if len(parts) == 1:
             return parts[0]
@@ -203,7 +212,7 @@ class _Block:
         self._width = int(priors.category_k.max(initial=0)) + 1
         self._keys = priors.document_k * self._width + priors.category_k
         # An entry is a document or, after all of them, a category of a document.
-        self._document_k, self._prior = priors.document_k, Prior.join([priors.documents, priors.categories])
+        self._document_k, self.prior = priors.document_k, priors.entries
         self.rows = slice(first, first + n_documents)
         self.gap = np.zeros(n_documents)
         self._full = _Table(4)  # document, number: δ, its control, δ_cat, its control
@@ -217,7 +226,7 @@ class _Block:
         rows: Index = slice(None) if are_all(is_here) else is_here
         disorders = (samples.disorder, samples.control, samples.categorial, samples.overlap_distance, samples.overlaps)
         disorder, control, categorial, distance, count = (column[rows] for column in disorders)
-        categorial_control = _control(self._prior, document[rows], distance, count)
+        categorial_control = _control(self.prior, document[rows], distance, count)
         self._full.add(document[rows], samples.number[rows], disorder, control, categorial, categorial_control)
         unproven = (is_here & (samples.gap > 0)).nonzero()[0]
         if len(unproven):
@@ -236,7 +245,7 @@ class _Block:
         is_here &= self._contains(document)
         entry, categorial = entry[is_here] + self._n_documents, samples.categorial_k[is_here]
         distance, count = samples.overlap_distance_k[is_here], samples.overlaps_k[is_here]
-        control = _control(self._prior, entry, distance, count)
+        control = _control(self.prior, entry, distance, count)
         is_used = ~np.isnan(categorial) | (control != 0)
         self._categories.add(entry[is_used], number[is_here][is_used], categorial[is_used], control[is_used])
 
@@ -287,7 +296,7 @@ class _Block:
         document, number, _, _, *values = self._full.first(drawn)
         rows = (document, number, *values), self._categories.first(drawn)
         entry, number, value, control = map(np.concatenate, zip(*rows, strict=True))
-        if self._prior.empty_is_one:
+        if self.prior.empty_is_one:
             value = np.where(np.isnan(value), 1.0, value)
             # A sample may have no row for a category: its δ_k is 1.
             empty, empty_number = _missing_samples(drawn, entry, number)
@@ -295,7 +304,30 @@ class _Block:
             entry, number, value, control = map(np.concatenate, zip(*rows, strict=True))
             order = entry.argsort(kind="stable")
             entry, number, value, control = entry[order], number[order], value[order], control[order]
-        return categorial_estimates(entry, value, control, drawn, self._prior, number=number, strata=strata)
+        return categorial_estimates(entry, value, control, drawn, self.prior, number=number, strata=strata)
+
+    def categorial_by_place(self, drawn: IntArray, strata: int, places: PlaceControl) -> CategorialEstimates:
+        """Return the same of the only document, whose samples have the control `places`."""
+        n_samples = int(drawn[0])
+        numbers = np.arange(n_samples)
+        control = places.of_samples(numbers, strata)
+        value = np.full(control.shape, np.nan)
+        document, number, _, _, categorial, _ = self._full.first(drawn)
+        value[document, number] = categorial
+        entry, number, categorial, _ = self._categories.first(drawn.repeat(len(control)))
+        value[entry, number] = categorial
+        if self.prior.empty_is_one:
+            value = np.where(np.isnan(value), 1.0, value)
+        entry, drawn = np.arange(len(control)).repeat(n_samples), drawn.repeat(len(control))
+        return categorial_estimates(
+            entry,
+            value.ravel(),
+            control.ravel(),
+            drawn,
+            self.prior,
+            number=np.tile(numbers, len(control)),
+            strata=strata,
+        )
 
 
 def _missing_samples(counts: IntArray, group: IntArray, number: IntArray) -> tuple[IntArray, IntArray]:
