@@ -147,7 +147,8 @@ inline auto overlap_ratios(Ints rows, Floats last, Ints group, Ints at, Floats s
                            Floats categorial, std::int64_t n_labels, double span, double begin, double step,
                            double factor) {
     const std::size_t n_groups = last.size(), width = static_cast<std::size_t>(n_labels + 1);
-    std::vector<double> ratios(group.size() * width, std::numeric_limits<double>::quiet_NaN()), sums(2 * n_groups * width, 0.0);
+    std::vector<double> ratios(group.size() * width, std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> sums(2 * n_groups * width, 0.0);
     {
         nb::gil_scoped_release release;
         OverlapRatios kernel(start.data(), length.data(), label.data(), categorial.data(), n_labels, span, begin, step,

@@ -43,19 +43,21 @@ _STEPS_PER_LENGTH = 5
 # the same annotator.
 _FIRST, _SECOND = (0, 0, 1), (0, 1, 1)
 _CHANCES_OF_KINDS, _SHARES_OF_GAPS = np.array([0.25, 0.5, 0.25]), np.array([0.5, 1.0, 0.5])
-# The number of gaps grows with units/coverage, the extent in mean lengths of a unit. Some 60,000 take 2 ms.
+# The number of gaps grows with units/coverage, the extent in mean lengths of a unit. Some 60,000 take .4 ms or more.
 _MAX_UNITS_PER_COVERAGE = 10_000
-# X is computed of all pairs of units, and takes about as long as this number of samples for each unit.
-_SAMPLES_PER_UNIT = 1
+# X is computed of all pairs of units, and takes about as long as three samples for each unit; a further batch takes as
+# long as a hundred samples more than those that it has.
+_SAMPLES_PER_UNIT, _SAMPLES_PER_BATCH = 3, 100
 _MAX_COVERAGE = 0.5  # beyond it, U leaves most of the variance that Z leaves
 
 
 def saves_time(units: int, coverage: float, n_samples: int) -> bool:
-    """Return whether U is likely to take less time than this number of samples, which it is likely to save.
+    """Return whether U is likely to take less time than a batch of this number of samples, which it is likely to save.
 
     `units` is their number, and `coverage` the share of the extent that the units of one annotator cover, on average.
     """
-    return units / _MAX_UNITS_PER_COVERAGE < coverage < _MAX_COVERAGE and n_samples > _SAMPLES_PER_UNIT * units
+    covers_little = units / _MAX_UNITS_PER_COVERAGE < coverage < _MAX_COVERAGE
+    return covers_little and n_samples + _SAMPLES_PER_BATCH > _SAMPLES_PER_UNIT * units
 
 
 class PlaceControl(NamedTuple):
