@@ -1,7 +1,7 @@
 """The place of a sample as a control of γcat, in sparse texts of two annotators: `places.py [-o FILE.md]`.
 
 Each text is measured with many seeds, with and without it. δ_e,cat is compared with a value ten times as precise as
-asked. Two minutes; see README.md next to it.
+asked. Four minutes; see README.md next to it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def measure(text: list[tuple[object, ...]], *, use_places: bool) -> Runs:
 
 
 def group(least: float, most: float, draw: np.random.Generator) -> str:
-    """Return the row of texts that the units of an annotator cover by such a share."""
+    """Return the row of texts of which the units of one annotator cover a share between these bounds."""
     figures = []
     while len(figures) < TEXTS:
         share, n_labels = draw.uniform(max(least, 0.02), most), int(draw.integers(2, 9))
@@ -71,8 +71,8 @@ def group(least: float, most: float, draw: np.random.Generator) -> str:
         if with_places.n_with_places < SEEDS / 2:
             continue
         without = measure(text, use_places=False)
-        exact = ga.gamma(text, seed=1 << 31, precision=PRECISION).documents.rows.gamma_cat
-        truth, error = exact.expected[0], exact.error[0]
+        precise = ga.gamma(text, seed=1 << 31, precision=PRECISION).documents.rows.gamma_cat
+        truth, error = precise.expected[0], precise.error[0]
         deviation = with_places.expected.std(ddof=1)
         is_in = (with_places.low - error <= truth) & (truth <= with_places.high + error)
         figures.append(

@@ -66,7 +66,8 @@ def overlap_ratios(
         distance = categorial[label[u] * n_labels + label[v]][pair]
         # Row 0 of the sums has all pairs, and each label a row of its own.
         row, other_row = label[u][pair] + 1, label[v][pair] + 1
-        is_in = np.stack([row > 0, row > 0, other_row != row], axis=1)
+        is_in = np.ones((len(pair), 3), dtype=np.bool_)
+        is_in[:, 2] = other_row != row
         cell = (np.stack([np.zeros_like(row), row, other_row], axis=1) * n_offsets + offset[:, None])[is_in]
         terms = (np.repeat(column[:, None], 3, axis=1)[is_in] for column in (confidence, confidence * distance))
         weight, total = (np.bincount(cell, term, (n_labels + 1) * n_offsets) for term in terms)

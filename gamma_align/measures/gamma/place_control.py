@@ -13,8 +13,7 @@ its mean over all places is known without a sample. If X is known at n of N plac
 
 has the mean 0, and δ_e ≈ (mean of δ_cat over n) - (mean of U over N) · N/n is unbiased. In 40 texts of 20 to 50
 units, it leaves .05 to .5 of the variance that Z (see `categorial`) leaves if units cover up to a quarter of the
-extent, and .6 to .9 if they cover all of it. X takes some time, and is computed only if
-samples are too few with Z.
+extent, and .6 to .9 if they cover all of it. X takes some time, and is computed only if samples are too few with Z.
 
 References
 ----------
@@ -63,9 +62,9 @@ def saves_time(units: int, coverage: float, n_samples: int) -> bool:
 class PlaceControl(NamedTuple):
     """U of the only document of a corpus, for the document and then for each of its categories.
 
-    The gaps are numbers from 0 to `n_gaps`, and a step is `step` wide; kind k of places has `n_steps[k]` steps. Units
-    are as `kernels.overlap_ratios` takes them: those of annotator i are from `bounds[i]` to `bounds[i + 1]`. `entries`
-    are the rows of the kernel's sums.
+    The gaps are numbers from 0 to `n_gaps`, and a step is `step` wide. `units` and `begin` are as the kernel
+    `overlap_ratios` takes them; annotator i has the units from `bounds[i]` to `bounds[i + 1]`. `entries` are the rows
+    of the kernel's sums that belong to the document and its categories.
     """
 
     sampler: ShiftSampler

@@ -50,7 +50,6 @@ _N_ROWS_WITH_STRATA = 2
 _BEGINS = np.array([0.0, 1.0, 3.0])  # of kinds AA, AB and BB, in quarters of all places
 _CHANCE_OF_EXCHANGE = 0.5  # of the rows
 _LOWER_HALF = 0.5  # of all gaps
-_CHANCE_OF_SECOND = 0.5  # of a row, to have the units of the second annotator
 
 Draw = Callable[[IntArray, IntArray, IntArray, int], tuple[IntArray, FloatArray]]
 """Function that draws a slot and a further number for each row, given document, row, sample number and attempt."""
@@ -322,10 +321,11 @@ class ShiftSampler(Sampler):
             return kind, (quarter - _BEGINS[kind]) / 2.0
         # Independent samples draw annotator and gap on their own: see `_draw`. With the rows exchanged, a gap of BA is
         # one of AB, and of AA or BB another one that is as likely.
-        first = self._random_numbers(document, np.zeros_like(document), number)[:, 0] >= _CHANCE_OF_SECOND
-        second, share = drawn[:, 0] >= _CHANCE_OF_SECOND, drawn[:, 1]
-        is_exchanged = np.where(first == second, share > _LOWER_HALF, first)
-        return first.astype(np.int64) + second, np.where(is_exchanged, 1.0 - share, share)
+        first_row = self._random_numbers(document, np.zeros_like(document), number)
+        begin, share = self._slots.choices[self._slots.first_choice[document]], drawn[:, 1]
+        first, second = (self._slots.choose(document, row[:, 0]) - begin for row in (first_row, drawn))
+        is_exchanged = np.where(first == second, share > _LOWER_HALF, first > second)
+        return first + second, np.where(is_exchanged, 1.0 - share, share)
 
     def _draw_in_strata(self, document: IntArray, number: IntArray, strata: int) -> tuple[IntArray, FloatArray]:
         """Return the slot and the offset of both rows of each sample, drawn in its stratum: see the module."""
