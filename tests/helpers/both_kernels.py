@@ -19,9 +19,6 @@ COMPILED_HERE = _has_compiled()
 needs_compiled = pytest.mark.skipif(not COMPILED_HERE, reason="installed without compiled kernels")
 
 
-HERE = [kernels.COMPILED, kernels.PLAIN] if COMPILED_HERE else [kernels.PLAIN]
-
-
 KINDS = [pytest.param(kernels.COMPILED, marks=needs_compiled), kernels.PLAIN]
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import oracles
 import pytest
-from both_kernels import HERE, by_both, needs_compiled
+from both_kernels import by_both, needs_compiled
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -465,7 +465,7 @@ def test_a_stack_with_a_neighbour_is_not_taken():
     assert len(stacks) == 0
 
 
-# --- the whole, on both kinds, against an integer programme over all tuples ---
+# --- the whole, with the kernels of this install, against an integer programme over all tuples ---
 
 
 PROGRAMMES = [
@@ -509,12 +509,10 @@ def test_alignments_equal_the_programme_over_all_tuples(n, most, offset, alpha, 
     cases = solved_cases(n, most, offset, alpha)
     for made in (lambda: None, on_demand):  # columns are listed, and again made on demand from the first
         made()
-        for kind in HERE:
-            with kernels.using(kind):
-                for continuum, least in cases:
-                    alignment = ga.align(continuum, alpha=alpha)
-                    assert alignment.is_optimal
-                    assert alignment.disorder == pytest.approx(least, rel=1e-9, abs=1e-9)
+        for continuum, least in cases:
+            alignment = ga.align(continuum, alpha=alpha)
+            assert alignment.is_optimal
+            assert alignment.disorder == pytest.approx(least, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.usefixtures("columns_made")
