@@ -14,7 +14,6 @@ from playwright.sync_api import expect
 import gamma_align as ga
 
 NOVEL = ga.read(CORPORA / "novels_ner").select(documents="Frankenstein")
-pytestmark = pytest.mark.xdist_group("browser")
 
 
 @pytest.fixture(scope="module")

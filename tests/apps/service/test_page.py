@@ -26,7 +26,6 @@ import gamma_align as ga
 from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.present.page.numbers import decimal
 
-pytestmark = pytest.mark.xdist_group("browser")
 NOVELS = "/?example=novels_ner&document=VanityFair"
 CORPUS = "/?example=hearst_kazantseva"
 HEARST = f"{CORPUS}&document=hearst/stargazer"

@@ -13,7 +13,6 @@ from browser import browser, opened
 from matplotlib.image import imread
 from served import served
 
-pytestmark = pytest.mark.xdist_group("browser")
 PAPER = (687, 1017)
 """Pixels of A4 between its margins."""
 NOVELS = "/?example=novels_ner&document=VanityFair"
