@@ -16,15 +16,15 @@ import gamma_align as ga
 
 NOVELS = CORPORA / "novels_ner"
 WIDTHS = (320, 390, 760, 1280)
-OF_NOVELS = {"reference": "user3", "remarks": ["user3 is the agreed version."], "asked": 0.8}
-REPORTS = {  # of a corpus or its first documents, with options
-    "novels": (NOVELS, None, OF_NOVELS),
-    "four novels": (NOVELS, 4, OF_NOVELS),
+NOVELS_OPTIONS = {"reference": "user3", "remarks": ["user3 is the agreed version."], "asked": 0.8}
+REPORTS = {  # corpus, number of its documents if not all, options of the report
+    "novels": (NOVELS, None, NOVELS_OPTIONS),
+    "four novels": (NOVELS, 4, NOVELS_OPTIONS),
     "hearst": (CORPORA / "hearst_kazantseva", None, {}),
     "a night": (CORPORA / "dreem_sleep_dodh", 1, {}),
     "brat": (CORPORA / "formats" / "brat" / "multi_annotator_project", None, {}),
 }
-LOOKED_AT = ("hearst", "a night", "brat")
+OTHER_REPORTS = ("hearst", "a night", "brat")
 
 
 def make_five_labels_with_text():
@@ -53,10 +53,10 @@ def reports(tmp_path_factory):
     def path_of(name):
         path = folder / f"{name}.html"
         if not path.exists():
-            source, number, options = REPORTS.get(name, (None, None, {}))
+            source, n_documents, options = REPORTS.get(name, (None, None, {}))
             corpus = CORPUS_MAKERS[name]() if source is None else ga.read(source)
-            if number is not None:
-                corpus = corpus.select(documents=corpus.documents[:number])
+            if n_documents is not None:
+                corpus = corpus.select(documents=corpus.documents[:n_documents])
             ga.html_report(corpus, title=name, samples=3, **options).write(path)
         return path
 
@@ -67,7 +67,7 @@ def reports(tmp_path_factory):
     ("name", "scheme", "width"),
     [
         *(("four novels", scheme, width) for scheme in ("light", "dark") for width in (390, 1280)),
-        *((name, *looks) for name in LOOKED_AT for looks in (("dark", 390), ("light", 1280))),
+        *((name, *looks) for name in OTHER_REPORTS for looks in (("dark", 390), ("light", 1280))),
         *(("five labels", "light", width) for width in WIDTHS),
     ],
 )
@@ -97,7 +97,7 @@ def test_cards_tables_and_labels_show_all_characters(running, reports, name, wid
         assert cut_text(page, ".card, .chip, .key, table") == []
 
 
-@pytest.mark.parametrize("name", ["novels", *LOOKED_AT])
+@pytest.mark.parametrize("name", ["novels", *OTHER_REPORTS])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_page_does_not_scroll_sideways(running, reports, name, width):
     with opened(running, reports(name), width=width) as page:
