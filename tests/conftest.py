@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from both_kernels import KINDS
+from cpu_time import CPU_SECONDS, cpu_time_below
 from hypothesis import settings
 
 from gamma_align import kernels
@@ -27,6 +29,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # the same examples on every machine and in any order of tests; machines under load are not failures
 settings.register_profile("gamma_align", derandomize=True, deadline=None, database=None)
 settings.load_profile("gamma_align")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Bound the CPU time of a test, unless it is scheduled because it is slow."""
+    with nullcontext() if item.get_closest_marker("scheduled") else cpu_time_below(CPU_SECONDS):
+        return (yield)
 
 
 @pytest.fixture(params=[pytest.param(15, id="soft prices"), pytest.param(0, id="programmes")])

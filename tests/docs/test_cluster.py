@@ -9,19 +9,18 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
 import fake_slurm
 import pytest
 from places import CORPORA, ROOT
+from process_tree import wait_until
 
 import gamma_align as ga
 
 PAGE = (ROOT / "docs" / "do" / "cluster.md").read_text(encoding="utf-8")
 SAMPLES = {"samples": 30, "seed": 7}
-SECONDS = 120  # against hanging alone
 
 
 @pytest.fixture
@@ -53,7 +52,6 @@ def run(folder, *command, **variables):
         capture_output=True,
         text=True,
         check=False,
-        timeout=SECONDS,
     )
     assert not done.returncode, done.stderr
     return done.stdout
@@ -68,10 +66,7 @@ def submitted(folder, *command):
 def ended(folder, number):
     """Wait for the end of a job, which must be a success; return its log."""
     path = folder / "jobs" / f"{number}.ended"
-    end = time.monotonic() + SECONDS
-    while not path.exists():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    wait_until(path.exists)
     log = (folder / "jobs" / f"{number}.log").read_text(encoding="utf-8")
     assert path.read_text(encoding="utf-8") == "0", log
     return log

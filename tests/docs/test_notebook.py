@@ -14,7 +14,7 @@ def outputs_of(name):
     """Run a notebook, and return the outputs of its cells."""
     notebook = nbformat.read(EXAMPLES / name, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "the notebook is kept without its outputs"
-    client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}})
+    client = NotebookClient(notebook, timeout=None, resources={"metadata": {"path": str(ROOT)}})
     client.execute()
     return [output for cell in notebook.cells for output in cell.get("outputs", [])]
 

@@ -8,13 +8,13 @@ import os
 import re
 import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from places import ROOT
+from process_tree import wait_until
 
 import gamma_align as ga
 from gamma_align.apps.cli._parser import HELP, MORE
@@ -57,8 +57,7 @@ def site(tmp_path_factory):
     try:
         folder.mkdir()
     except FileExistsError:
-        while not printed.exists():
-            time.sleep(0.5)  # another process builds
+        wait_until(printed.exists)  # another process builds
     else:
         command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", "docs", ".", str(folder)]
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 from command_line import command
@@ -40,9 +41,31 @@ ERROR = {
 
 
 class Served(httpx.Client):
-    """A client of a service that was started for it, with its process."""
+    """A client of a service that was started for it, with its process.
+
+    Nothing waits by the clock: pytest's own timeout ends a test that hangs. Each request has a connection of its own,
+    since the service may close an idle one at the moment when it is used again.
+    """
 
     process: subprocess.Popen[str]
+
+    def __init__(self, address: str, process: subprocess.Popen[str]) -> None:
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+        super().__init__(base_url=address.partition("/?")[0].rstrip("/"), timeout=None, limits=limits)
+        self.process = process
+        self.headers["x-address"] = address
+
+    def finish(self, command: str, query: str = "", **request: Any) -> httpx.Response:
+        """Send a request for work, and return its result or its error, however long the work takes."""
+        return self.follow(self.post(f"{API}/{command}?wait=0&{query}", **request))
+
+    def follow(self, response: httpx.Response) -> httpx.Response:
+        """Follow the job of a response to its end, and return its result or its error."""
+        if response.status_code != httpx.codes.ACCEPTED:
+            return response
+        job = response.headers["location"]
+        assert self.get(f"{job}/events").is_success  # the events end with the job
+        return self.get(f"{job}/result")
 
 
 @contextlib.contextmanager
@@ -59,18 +82,14 @@ def served(*options: object, **environment: str) -> Iterator[Served]:
     try:
         address = process.stdout.readline().strip()
         assert address.startswith("http://"), process.communicate()[1]
-        with Served(
-            base_url=address.partition("/?")[0].rstrip("/"), timeout=60, limits=httpx.Limits(max_connections=None)
-        ) as client:
-            client.process = process
-            client.headers["x-address"] = address
+        with Served(address, process) as client:
             yield client
         if process.poll() is None:
             if sys.platform == "win32":  # it has no signal that asks a single process to leave
                 process.kill()
             else:
                 process.send_signal(signal.SIGINT)
-                assert process.wait(20) == 0
+                assert process.wait() == 0
     finally:
         process.kill()
         process.communicate()

@@ -7,7 +7,6 @@ import random
 import shutil
 import subprocess
 import sys
-import time
 import zipfile
 
 import numpy as np
@@ -397,12 +396,27 @@ def _noting(function, folders):
 
 
 PROGRAM = """
-import sys, json
+import json, os, sys
 import gamma_align as ga
 from gamma_align.measures.gamma import measure
 from gamma_align.measures.gamma import tasks
 from gamma_align.reading.work_folder import WorkFolder
 measure.PART_UNITS, WorkFolder.seconds, tasks._TASK_UNITS, tasks._SHIFTED_TASK_UNITS = 100, 0.0, 300, 300
+events = 0
+
+def kill(*_):
+    global events
+    events += 1
+    if events == n_events:
+        os.kill(os.getpid(), 9)
+
+def save_and_await_the_kill(*arguments):
+    save(*arguments)
+    sys.setprofile(kill)
+
+if len(sys.argv) > 2:
+    n_events, save = int(sys.argv[2]), WorkFolder.save
+    WorkFolder.save = save_and_await_the_kill
 corpus = ga.read({source!r}).documents_between(0, {documents})
 result = ga.gamma(corpus, work=sys.argv[1], seed=3)
 print(json.dumps(result.to_dict()))
@@ -410,18 +424,17 @@ print(json.dumps(result.to_dict()))
 
 
 def resume_after_kills(folder, source, documents, kills):
-    """Return the output of a program that is killed at random moments and resumed, and the output without kills."""
+    """Return the output of a program that is killed at random moments and resumed, and the output without kills.
+
+    A moment is a number of calls and returns after the first piece of a run is saved.
+    """
     command = [sys.executable, "-c", PROGRAM.format(source=str(CORPORA / source), documents=documents), str(folder)]
     draw = random.Random(5)  # noqa: S311  (moments, not secrets)
     for _ in range(kills):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        n_required = len(pieces(folder)) + 1
-        while process.poll() is None and len(pieces(folder)) < n_required:
-            time.sleep(0.001)
-        time.sleep(draw.uniform(0, 0.05))
-        assert process.poll() is None, "all is done, and it was to be killed more often"
-        process.kill()
-        process.wait()
+        n_before = len(pieces(folder))
+        killed = subprocess.run([*command, str(draw.randrange(1, 20_000))], stdout=subprocess.PIPE, check=False)
+        assert (killed.returncode != 0, killed.stdout) == (True, b""), "all is done before the last kill"
+        assert len(pieces(folder)) > n_before
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     corpus = ga.read(CORPORA / source).documents_between(0, documents)
     return json.loads(done.stdout), ga.gamma(corpus, seed=3).to_dict()

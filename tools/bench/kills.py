@@ -126,7 +126,15 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]
         yield json.loads(file.read_text(encoding="utf-8"))["address"], started
 
 
-def trial(backend: str, victim: str, number: signal.Signals, folder: Path, chance: random.Random, plan: Plan) -> Trial:
+def trial(
+    backend: str,
+    victim: str,
+    number: signal.Signals,
+    folder: Path,
+    chance: random.Random,
+    plan: Plan,
+    patience: float = PATIENCE,
+) -> Trial:
     """Kill a process at a random moment, and run the command again until it ends well."""
     own_workers = ["--jobs", "2", "--backend", backend]
     options = own_workers
@@ -139,7 +147,7 @@ def trial(backend: str, victim: str, number: signal.Signals, folder: Path, chanc
         process = measure(folder, plan.samples, *options)
         pids, pieces = kill_at_random(process, victim, number, further, chance, plan.seconds[backend])
         codes.append(process.wait())
-    left = wait_for_end(pids)
+    left = wait_for_end(pids, patience)
     while codes[-1] != 0 and len(codes) < MAX_RUNS:
         codes.append(measure(folder, plan.samples, *own_workers).wait())
     out = folder / "out.json"
@@ -179,9 +187,9 @@ def kill_at_random(
     return [*pids], len([*work.glob("*.npz")])
 
 
-def wait_for_end(pids: list[int]) -> int:
-    """Wait for the end of processes; return the number of those that do not end."""
-    end = time.monotonic() + PATIENCE
+def wait_for_end(pids: list[int], patience: float) -> int:
+    """Wait for the end of processes, at most so many seconds; return the number of those that do not end."""
+    end = time.monotonic() + patience
     while any(map(is_alive, pids)) and time.monotonic() < end:
         time.sleep(0.05)
     return sum(map(is_alive, pids))

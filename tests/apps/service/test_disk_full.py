@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from process_tree import LINUX_ONLY, children
-from served import API, served
+from served import served
 
 pytestmark = LINUX_ONLY
 resource = pytest.importorskip("resource", reason="Windows limits no files")
@@ -27,16 +27,16 @@ def sizes(folder):
 def test_upload_and_result_that_do_not_fit(tmp_path):
     # Python does not notice that a compiled module was cut off at the limit, and could not import it again.
     with served("--workers", 1, TMPDIR=str(tmp_path), PYTHONDONTWRITEBYTECODE="1") as client:
-        send = {"url": f"{API}/measure?name=a.csv&samples=4&wait=20", "content": ROWS}
+        send = {"command": "measure", "query": "name=a.csv&samples=4", "content": ROWS}
         limit_files(client.process.pid, 500)
-        refused = client.post(**send)
+        refused = client.finish(**send)
         assert (refused.status_code, refused.json()["error"]["code"]) == (507, "disk_full")
         assert [name for name in sizes(tmp_path) if name != ".lock"] == []
         limit_files(client.process.pid, resource.RLIM_INFINITY)
         workers = children(client.process.pid)
         for pid in workers:
             limit_files(pid, 500)
-        failed = client.post(**send)
+        failed = client.finish(**send)
         assert (failed.status_code, failed.json()["error"]["code"]) == (507, "disk_full")
         assert str(tmp_path) not in failed.text
         kept = sizes(tmp_path)
@@ -44,7 +44,7 @@ def test_upload_and_result_that_do_not_fit(tmp_path):
         assert all(size <= len(ROWS) for size in kept.values())
         for pid in workers:
             limit_files(pid, resource.RLIM_INFINITY)
-        assert client.post(**send).status_code == 200
+        assert client.finish(**send).status_code == 200
         client.process.send_signal(signal.SIGTERM)
-        assert client.process.wait(20) == 0
+        assert client.process.wait() == 0
     assert [*tmp_path.iterdir()] == []

@@ -12,14 +12,13 @@ from contextlib import contextmanager
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-import httpx
 import pytest
 from browser import browser, cut_text, opened, violations
 from command_line import run
 from five_labels import five_labels
 from places import CORPORA
 from playwright.sync_api import expect
-from process_tree import children, wait_until
+from process_tree import children, has_new_process, wait_until, worker_at_work
 from served import served
 
 import gamma_align as ga
@@ -71,7 +70,7 @@ def measured():
 
 
 def until(page, state):
-    page.wait_for_selector(f"body[data-state={state}]", timeout=120_000)
+    page.wait_for_selector(f"body[data-state={state}]")
 
 
 def wait(page, condition):
@@ -192,11 +191,12 @@ def test_nobody_works_for_a_page_that_was_left(client):
     table = "document,annotator,start,end,category\n" + "\n".join(units)
     data = client.post("/api/v1/data?name=slow.csv", content=table).json()["data"]
     before = {*children(client.process.pid)}
-    corpus = client.get(f"/page/show?data={data}&parts=corpus", timeout=20).json()["corpus"]
+    corpus = client.get(f"/page/show?data={data}&parts=corpus").json()["corpus"]
     assert corpus["size"] == "1 document"  # which does not wait for its alignment
-    with pytest.raises(httpx.ReadTimeout):
-        client.get(f"/page/show?data={data}&parts=view", timeout=1)
-    wait_until(lambda: len(now := {*children(client.process.pid)}) == len(before) and now != before)
+    with socket.create_connection((client.base_url.host, client.base_url.port)) as left:
+        left.sendall(f"GET /page/show?data={data}&parts=view HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        worker_at_work(client.process.pid)
+    wait_until(lambda: has_new_process(client.process.pid, before))
     assert client.get("/page/show?example=novels_ner&parts=view").status_code == 200
 
 
@@ -570,10 +570,12 @@ def test_the_map_is_a_slider_and_letters_can_be_turned_off(open_page):
         moved = page.locator("#map rect.window").bounding_box()
         assert moved["x"] + moved["width"] / 2 == pytest.approx(box["x"] + box["width"] / 2, abs=6)
         assert moved["width"] == pytest.approx(frame["width"], abs=2)
+        note = "(event) => (document.body.dataset.isHandled = event.defaultPrevented)"
+        page.evaluate(f"addEventListener('keydown', {note})")
         page.uncheck("#letters")
         page.locator("#reading").focus()
         page.keyboard.press("w")
-        page.wait_for_timeout(300)
+        assert page.evaluate("document.body.dataset.isHandled") == "false"
         assert page.locator("#card .card").count() == 0
         page.keyboard.press("ArrowRight")
         expect(page.locator("#card .card")).to_be_visible()
@@ -974,7 +976,7 @@ def test_a_program_that_was_killed_and_started_again(running, tmp_path):
         )
         assert page.inner_text("#results .v") != ""
         with served("--port", port):
-            expect(message).to_contain_text("Open good.csv again to see this.", timeout=30_000)
+            expect(message).to_contain_text("Open good.csv again to see this.")
             page.set_input_files("#files", file)
             until(page, "done")
             assert "seed=5" in page.url
@@ -986,14 +988,14 @@ def test_an_example_is_measured_again_after_a_restart(running):
     with served() as client:
         port = client.base_url.port
     with served("--port", port) as client, opened(running, f"{client.base_url}{HEARST}") as page:
-        expect(page.locator("body[data-state=done]")).to_be_attached(timeout=60_000)
+        expect(page.locator("body[data-state=done]")).to_be_attached()
         value = page.locator("#results .v").first.inner_text()
         client.process.kill()
         page.locator("#document").select_option(index=1)
         expect(page.locator("#message")).to_contain_text("has stopped")
         with served("--port", port):
-            expect(page.locator("#message")).to_be_hidden(timeout=30_000)
-            expect(page.locator("body[data-state=done]")).to_be_attached(timeout=60_000)
+            expect(page.locator("#message")).to_be_hidden()
+            expect(page.locator("body[data-state=done]")).to_be_attached()
             page.locator("#document").select_option(index=0)
             expect(page.locator("#results .v").first).to_have_text(value)
             expect(page.locator("#message")).to_be_hidden()

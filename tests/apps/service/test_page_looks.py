@@ -52,7 +52,7 @@ def open_labels(page, name):
     """Show a corpus of two labels, or of six."""
     if name == "six":
         page.set_input_files("#files", {"name": "six.csv", "mimeType": "text/csv", "buffer": six_labels().encode()})
-    page.wait_for_selector("body[data-state=done]", timeout=120_000)
+    page.wait_for_selector("body[data-state=done]")
     if name == "six":
         page.select_option("#document", "d")
         page.wait_for_selector("#reading [data-unit]")
@@ -108,7 +108,7 @@ def test_labels_are_told_apart_without_colour(running, address, name, labels, sc
 @pytest.mark.parametrize("width", [1280, 390])
 def test_print_is_light_whole_and_has_no_controls(running, address, width):
     with opened(running, f"{address}{NOVELS}", width=width, color_scheme="dark") as page:
-        page.wait_for_selector("body[data-state=done]", timeout=120_000)
+        page.wait_for_selector("body[data-state=done]")
         page.keyboard.press("w")
         page.wait_for_selector("#card .card")
         page.emulate_media(media="print", color_scheme="dark")

@@ -6,6 +6,7 @@ import io
 import json
 import tempfile
 import zipfile
+from urllib.parse import urlencode
 
 import pytest
 from command_line import run
@@ -41,15 +42,23 @@ def refused(response, code):
     return body["error"]
 
 
-def sent(client, command, path=THREE, wait=20, **settings):
-    with path.open("rb") as file:
-        return client.post(
-            f"{API}/{command}?wait={wait}", files={"file": (path.name, file)}, data={"settings": json.dumps(settings)}
-        )
+def form(path=THREE, **settings):
+    """Return the form of a request with a file and settings."""
+    return {"files": {"file": (path.name, path.read_bytes())}, "data": {"settings": json.dumps(settings)}}
 
 
-def asked(client, command, body, query="wait=20"):
-    return client.post(f"{API}/{command}?{query}", json=body)
+def sent(client, command, path=THREE, **settings):
+    return client.finish(command, **form(path, **settings))
+
+
+def asked(client, command, body, query=""):
+    return client.finish(command, query, json=body)
+
+
+def begun(client, **settings):
+    """Start a measurement of some seconds, and return the address of its job."""
+    request = form(CORPORA / "pygamma" / "3by100.csv", samples=400, **settings)
+    return client.post(f"{API}/measure?wait=0", **request).headers["location"]
 
 
 @pytest.mark.parametrize(
@@ -97,8 +106,9 @@ def test_what_shuffle_gives_can_be_measured(client):
 
 def test_csv_that_a_browser_saves_runs_nothing_in_a_spreadsheet(client):
     units = [{"annotator": name, "start": 0, "end": 3, "category": "=1+1"} for name in ("ann", "@bob")]
-    job = asked(client, "measure", {"units": units, "settings": {"samples": 3}}, "wait=0").json()
-    list(client.get(f"{API}/jobs/{job['job']}/events").iter_lines())
+    begun = client.post(f"{API}/measure?wait=0", json={"units": units, "settings": {"samples": 3}})
+    assert client.follow(begun).status_code == 200
+    job = client.get(begun.headers["location"]).json()
     saved = client.get("/page/save/csv", params={"data": job["data"], "job": job["job"]})
     assert saved.status_code == 200, saved.text
     assert ",'=1+1," in saved.text
@@ -128,15 +138,15 @@ def test_texts_in_json_are_used(client):
 
 
 def test_the_raw_body_is_a_file(client):
-    query = f"name={THREE.name}&settings=%7B%22samples%22%3A5%7D&wait=20"
-    answer = client.post(f"{API}/measure?{query}", content=THREE.read_bytes())
+    query = f"name={THREE.name}&settings=%7B%22samples%22%3A5%7D"
+    answer = client.finish("measure", query, content=THREE.read_bytes())
     assert answer.text == sent(client, "measure", samples=5).text
 
 
 def test_several_files_are_a_folder(client):
     folder = CORPORA / "formats" / "brat" / "multi_annotator_project"
     files = [("file", (str(path.relative_to(folder)), path.read_bytes())) for path in sorted(folder.rglob("*.*"))]
-    answer = client.post(f"{API}/measure?wait=20", files=files, data={"settings": '{"samples": 3}'})
+    answer = client.finish("measure", files=files, data={"settings": '{"samples": 3}'})
     assert (
         answer.json()["annotators"] == json.loads(run("measure", folder, "--samples", 3, "--json").stdout)["annotators"]
     )
@@ -147,7 +157,7 @@ def test_data_are_sent_once_and_measured_twice(client):
     kept = about.json()
     assert (about.status_code, len(kept["documents"]), kept["units"]) == (201, 9, 348)
     one, two = (
-        asked(client, "measure", {"settings": {"samples": 3, "alpha": alpha}}, f"wait=20&data={kept['data']}").json()
+        asked(client, "measure", {"settings": {"samples": 3, "alpha": alpha}}, f"data={kept['data']}").json()
         for alpha in (1, 2)
     )
     assert one["corpus"]["gamma"]["value"] != two["corpus"]["gamma"]["value"]
@@ -159,7 +169,7 @@ def test_data_are_sent_once_and_measured_twice(client):
 def test_an_example_is_the_corpus_of_its_name(client):
     names = [example["name"] for example in client.get(f"{API}/examples").json()]
     assert names == ["novels_ner", "hearst_kazantseva", "sleep_stages"]
-    answer = asked(client, "measure", {"settings": {"samples": 3}}, "example=novels_ner&wait=20")
+    answer = asked(client, "measure", {"settings": {"samples": 3}}, "example=novels_ner")
     assert answer.text == run("measure", CORPORA / "novels_ner", "--samples", 3, "--json").stdout
 
 
@@ -170,9 +180,7 @@ def test_formats_are_listed(client):
 
 
 def test_the_life_of_a_job(client):
-    started = sent(client, "measure", CORPORA / "pygamma" / "3by100.csv", wait=0, samples=400)
-    assert started.status_code == 202
-    address = started.headers["location"]
+    address = begun(client)
     unfinished = client.get(f"{address}/result")
     if unfinished.status_code != 200:
         refused(unfinished, "job_unfinished")
@@ -211,15 +219,13 @@ BAD = "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,5,3,x\nd,bob,9,
     ],
 )
 def test_what_is_wrong_is_said_with_place_and_cure(client, name, content, settings, code, words):
-    answer = client.post(
-        f"{API}/measure?wait=20", files={"file": (name, content)}, data={"settings": json.dumps(settings)}
-    )
+    answer = client.finish("measure", files={"file": (name, content)}, data={"settings": json.dumps(settings)})
     error = refused(answer, code)
     assert [word for word in words if word not in json.dumps(error, ensure_ascii=False)] == []
 
 
 def test_every_problem_of_a_file_is_listed(client):
-    error = refused(client.post(f"{API}/measure?wait=20&name=bad.csv", content=BAD), "invalid_input")
+    error = refused(client.finish("measure", "name=bad.csv", content=BAD), "invalid_input")
     assert (error["where"], error["more"]) == ({"file": "bad.csv", "line": 3}, 1)
     assert [problem["where"]["line"] for problem in error["problems"]] == [3, 4]
     assert all(problem["cure"] for problem in error["problems"])
@@ -245,15 +251,13 @@ def test_a_distance_and_an_order_as_json(client):
     ],
 )
 def test_a_body_of_another_shape_is_refused_by_its_place(client, body, where):
-    answer = client.post(f"{API}/align?wait=20", content=body, headers={"content-type": "application/json"})
+    answer = client.finish("align", content=body, headers={"content-type": "application/json"})
     assert refused(answer, "invalid_input")["where"] == {"field": where}
 
 
 @pytest.mark.parametrize("body", ["{", '{"units": NaN}', "[" * 100_000, "\xff", '{"settings": []}'])
 def test_what_is_no_json_is_refused(client, body):
-    answer = client.post(
-        f"{API}/align?wait=20", content=body.encode("latin-1"), headers={"content-type": "application/json"}
-    )
+    answer = client.finish("align", content=body.encode("latin-1"), headers={"content-type": "application/json"})
     assert answer.status_code in (400, 422)
     refused(answer, answer.json()["error"]["code"])
 
@@ -305,8 +309,9 @@ def test_the_methods_of_a_path_are_told(client, address, methods):
 
 
 def test_head_is_get_without_the_body(client):
-    job = sent(client, "measure", wait=0, samples=20).headers["location"]
-    list(client.get(f"{job}/events").iter_lines())
+    begun = client.post(f"{API}/measure?wait=0", **form(samples=20))
+    assert client.follow(begun).status_code == 200
+    job = begun.headers["location"]
     for address in (f"{API}/formats", f"{API}/openapi.json", "/", job, f"{job}/result", f"{API}/jobs/x"):
         head, whole = client.head(address), client.get(address)
         assert (head.status_code, head.content) == (whole.status_code, b"")
@@ -315,7 +320,7 @@ def test_head_is_get_without_the_body(client):
 
 
 def test_head_of_events_ends(client):
-    job = sent(client, "measure", CORPORA / "pygamma" / "3by100.csv", wait=0, samples=400).headers["location"]
+    job = begun(client, seed=1)
     head = client.head(f"{job}/events")
     assert (head.status_code, head.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
     client.delete(job)
@@ -327,7 +332,7 @@ def test_head_of_events_ends(client):
     ["../../etc/passwd.csv", "/etc/x.csv", "-o.csv", "{annotator}/*.csv", "a\nb.csv", "x" * 500 + ".csv", "..", ".csv"],
 )
 def test_hostile_names_are_names(client, name):
-    answer = client.post(f"{API}/align?wait=20", params={"name": name}, content=THREE.read_bytes())
+    answer = client.finish("align", urlencode({"name": name}), content=THREE.read_bytes())
     if answer.status_code != 200:
         assert refused(answer, answer.json()["error"]["code"])["code"] in ("unknown_format", "invalid_input")
 
@@ -343,19 +348,15 @@ def bomb(members, size, method=zipfile.ZIP_DEFLATED):
 def test_archives_that_unpack_to_too_much_are_refused(client):
     for content in (bomb(1, 8 << 20), bomb(8, 1 << 20)):
         assert len(content) < BODY
-        refused(client.post(f"{API}/align?wait=20&name=a.zip", content=content), "too_large")
+        refused(client.finish("align", "name=a.zip", content=content), "too_large")
 
 
 def test_too_many_units_and_annotators_are_refused(client):
     rows = "".join(f"a,{n},{n + 1},x\nb,{n},{n + 1},x\n" for n in range(75_001))
-    error = refused(
-        client.post(f"{API}/align?name=a.csv&wait=20", content=f"annotator,start,end,category\n{rows}"), "too_large"
-    )
+    error = refused(client.finish("align", "name=a.csv", content=f"annotator,start,end,category\n{rows}"), "too_large")
     assert "150,002 units" in error["message"]
     rows = "".join(f"a{n},0,1,x\n" for n in range(21))
-    refused(
-        client.post(f"{API}/align?name=a.csv&wait=20", content=f"annotator,start,end,category\n{rows}"), "too_large"
-    )
+    refused(client.finish("align", "name=a.csv", content=f"annotator,start,end,category\n{rows}"), "too_large")
     settings = {"synthetic": 1000, "magnitude": 0.1, "annotators": 20, "repetitions": 10_000}
     refused(asked(client, "shuffle", {"settings": settings}), "too_large")
 
@@ -428,12 +429,14 @@ def test_data_and_result_of_one_request_can_be_asked_for_again(client, n_units):
         for name in ("ann", "bob")
         for index in range(n_units // 2)
     ]
-    answer = asked(client, "align", {"units": units})
+    begun = client.post(f"{API}/align?wait=0", json={"units": units})
+    answer = client.follow(begun)
     assert answer.status_code == 200, answer.text
-    job = client.get(answer.headers["Location"]).json()
-    assert client.get(f"{answer.headers['Location']}/result").content == answer.content
+    address = begun.headers["location"]
+    job = client.get(address).json()
+    assert client.get(f"{address}/result").content == answer.content
     assert client.get(f"{API}/data/{job['data']}").json()["units"] == n_units
-    again = client.post(f"{API}/align?wait=20&data={job['data']}", json={"settings": {}})
+    again = client.finish("align", f"data={job['data']}", json={"settings": {}})
     assert again.json() == answer.json()
     assert client.delete(f"{API}/data/{job['data']}").status_code == 204
     assert client.get(f"{API}/data/{job['data']}").status_code == 404

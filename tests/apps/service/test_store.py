@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from pathlib import PurePath
 
 import pytest
@@ -132,12 +133,12 @@ def test_one_of_two_waiting_requests_gets_the_place_that_becomes_free(tmp_path):
         kept = Store(tmp_path / "kept", Limits())
         pool = FullPool()
         jobs = Jobs(kept, pool, Limits(queue=1))
-        waiting = [asyncio.create_task(jobs.start("align", kept.new(), kept.new(), 60)) for _ in range(2)]
+        waiting = [asyncio.create_task(jobs.start("align", kept.new(), kept.new(), math.inf)) for _ in range(2)]
         await asyncio.sleep(0)
         assert not any(task.done() for task in waiting)
         pool.calls.clear()
         jobs._notify()  # as when a worker takes a call
-        done, pending = await asyncio.wait(waiting, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        done, pending = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.sleep(0)
         assert (len(done), len(pending), pool.waiting) == (1, 1, 1)
         pending.pop().cancel()
@@ -152,7 +153,8 @@ def test_places_go_to_requests_in_their_order_and_on_if_one_is_given_up(tmp_path
         kept = Store(tmp_path / "kept", Limits())
         pool = FullPool()
         jobs = Jobs(kept, pool, Limits(queue=1))
-        first, second, third = (asyncio.create_task(jobs.start("align", kept.new(), kept.new(), 60)) for _ in range(3))
+        starts = [jobs.start("align", kept.new(), kept.new(), math.inf) for _ in range(3)]
+        first, second, third = map(asyncio.create_task, starts)
         await asyncio.sleep(0)
         pool.calls.clear()
         jobs._notify()
@@ -163,6 +165,24 @@ def test_places_go_to_requests_in_their_order_and_on_if_one_is_given_up(tmp_path
         pool.calls.clear()
         jobs._notify()
         await third
+
+    asyncio.run(requests())
+
+
+def test_a_request_that_waits_is_answered_at_the_end_of_its_job(tmp_path):
+    async def requests():
+        kept = Store(tmp_path / "kept", Limits())
+        jobs = Jobs(kept, FullPool(), Limits())
+        job = await jobs.start("align", kept.new(), kept.new(), 0)
+        await jobs.wait(job, 0)
+        assert job.state == "queued"
+        waiting = asyncio.create_task(jobs.wait(job, math.inf))
+        await asyncio.sleep(0)
+        job.add_event("progress")
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        job.call.pass_on("done")
+        await waiting
 
     asyncio.run(requests())
 
