@@ -210,10 +210,12 @@ class RowGroups:
     ----------
     groups : sequence of ndarray of int
         The rows of each group; a row may be in several groups.
+    names : sequence of str, optional
+        Names of all rows, for messages.
     """
 
-    def __init__(self, groups: Sequence[IntArray]) -> None:
-        self._n_groups = len(groups)
+    def __init__(self, groups: Sequence[IntArray], names: Sequence[str] | None = None) -> None:
+        self._n_groups, self.names = len(groups), names
         self._blocks = [*_blocks(groups)]  # kept: each measure sums the same groups several times
 
     def __len__(self) -> int:

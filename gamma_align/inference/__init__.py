@@ -10,8 +10,8 @@ shrink the errors of γcat to the errors of the corpus (`measures.gamma.categori
 ================================================= ================================================= ==============
 value                                             interval                                          module
 ================================================= ================================================= ==============
-γ, γcat, γk of one document                       Student's t of the mean over samples, corrected   `means`
-                                                  for skewness
+γ, γcat, γk of one document                       Student's t of the mean over samples; without a   `means`
+                                                  control variate corrected for skewness
 γ, γcat, γk of a corpus; pairs of annotators      jackknife over documents                          `jackknife`
 γ so far, while samples are drawn                 as that of the document or corpus                 as above
 uα, |uα, cuα, (k)uα                               jackknife over documents                          `jackknife`

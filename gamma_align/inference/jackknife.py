@@ -1,18 +1,16 @@
 """95 % intervals over documents for values and differences of values, by the jackknife.
 
 A value is 1 - r with r = observed / expected disagreement, both sums over documents. Nothing is resampled: the
-jackknife gives the standard error of √r, and the interval is Student's t with two corrections.
+jackknife gives the standard error of √r, and √r ± Student's t times this error, squared, are the limits of r.
 
-1. Skewness. With d_i the influence of document i on r, Hall's cubic transformation of (√r̂ - √r) / error removes the
-   skewness of the sum and the curvature of the ratio and of the root (`_shape`).
-2. Degrees of freedom. An error is known only as well as the documents that it rests on: their effective number is
-   N = min(1 / Σ share², 3(n - 1)/(n + 1) · (Σd²)² / Σd⁴, n), `share` being a document's share of the expected
-   disagreement. The first is small if few documents hold most of the units, the second if few documents hold most of
-   the variance. Degrees of freedom are N - 1.
+An error is known only as well as the documents that it rests on. Their effective number is
+N = min(1 / Σ share², 3(n - 1)/(n + 1) · (Σd²)² / Σd⁴, n), `share` being a document's share of the expected
+disagreement and d its influence on r. The first is small if few documents hold most of the units, the second if few
+documents hold most of the variance. Degrees of freedom are N - 1.
 
-A difference of two values has the same interval with d_i = ± the influences, without the root. For two annotations of
-the same documents the influences of a document are added; two independent samples have a variance each (Welch and
-Satterthwaite).
+A difference of two values has the same interval without the root. For two annotations of the same documents, d is the
+difference of the influences of a document, and N the smaller one of both annotations; two independent samples have a
+variance and an N each (Welch and Satterthwaite).
 
 If the expected disagreement does not add up over documents (uα family, expected disorder that documents share), its
 pseudo-values replace the terms of documents: E - E without the document, plus a constant so that they sum to E.
@@ -25,7 +23,6 @@ The coverage of the intervals is measured in tools/bench/results/coverage.md.
 References
 ----------
 Efron & Tibshirani 1993, An Introduction to the Bootstrap, ch. 11 (jackknife).
-Hall 1992, On the removal of skewness by transformation, J. R. Statist. Soc. B 54.
 """
 
 from __future__ import annotations
@@ -37,7 +34,8 @@ from typing import NamedTuple, TypedDict, cast
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, RowGroups
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, Numbers, RowGroups
+from gamma_align.data.wording import printable
 from gamma_align.inference.student import t_quantiles
 from gamma_align.inference.values import Value
 
@@ -49,21 +47,28 @@ FEW_AGREEING = "fewer than three documents with agreement"
 ONE_HOLDS_ALL = "without one of the documents no disagreement is expected by chance"
 ALL_EQUAL = "all documents give the same value"
 
-# Documents at which the skewness of the sample counts half; with few documents it is mostly noise. From 0 to 15 the
-# mean coverage changes by at most .006.
-_HALF_WEIGHT_AT = 5.0
 _FEW_DOCUMENTS_MAX = 4  # the coverage from .93 to .97 was measured from five documents on
-_MIN_EFFECTIVE_DOCUMENTS = 8.0  # with fewer, Student's t makes the interval a fifth wider or more
 _ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
 _MAX_TERMS = 1 << 18  # of several measures that are computed together, which bounds the memory
-_MIN_CURVATURE = 1e-9  # |b| of the cubic: below it the inverse would divide by 0, and is linear
+
+
+class Basis(NamedTuple):
+    """The documents that an interval is computed from: their number, and what they are called in messages.
+
+    `deciding` is the name of the document that holds more than half of the variance, None if there is none or if it has
+    no name; `without` is the coefficient without it.
+    """
+
+    documents: int
+    noun: str = "documents"
+    deciding: str | None = None
+    without: float = math.nan
 
 
 class ConfidenceInterval(NamedTuple):
     """A 95 % interval of a coefficient and its standard error, or the reason why there is none.
 
-    `low`, `high` and `error` are NaN if there is none. `rests_on` is N, the effective number of documents, and `note`
-    a warning if that is few.
+    `low`, `high` and `error` are NaN if there is none. `rests_on` is N, the effective number of documents.
     """
 
     low: float
@@ -71,11 +76,25 @@ class ConfidenceInterval(NamedTuple):
     error: float
     missing: str | None = None
     rests_on: float = math.nan
-    note: str | None = None
+    basis: Basis | None = None
+
+    @property
+    def note(self) -> str | None:
+        """A warning if the interval rests on few documents, or on few of them; else None."""
+        if self.basis is None:
+            return None
+        documents, noun, deciding, without = self.basis
+        if documents <= _FEW_DOCUMENTS_MAX:
+            return f"rests on few {noun}"
+        if self.rests_on >= documents / 2:
+            return None
+        value = "" if deciding is None else f"; without {printable(deciding)} it is {round(without, 2) + 0.0:.2f}"
+        return f"rests on about {self.rests_on:.0f} of {documents} {noun}{value}"
 
     def one_minus(self) -> ConfidenceInterval:
         """Return the interval of 1 - the coefficient: of a rate of errors."""
-        return self._replace(low=1.0 - self.high, high=1.0 - self.low)
+        basis = self.basis and self.basis._replace(without=1.0 - self.basis.without)
+        return self._replace(low=1.0 - self.high, high=1.0 - self.low, basis=basis)
 
     def around(self, value: float) -> Value:
         """Return the value with this interval."""
@@ -170,6 +189,8 @@ class Intervals(NamedTuple):
     """95 % intervals of r, or of a difference of two r, shape (n_values,): see `ConfidenceInterval`.
 
     `missing` are the reasons for missing intervals, and `documents` the numbers of documents with equal weights.
+    `deciding` is the index of the document that holds more than half of the variance, -1 if there is none, and
+    `without` is r without the document that holds most of it.
     """
 
     low: FloatArray
@@ -177,17 +198,31 @@ class Intervals(NamedTuple):
     error: FloatArray
     rests_on: FloatArray
     documents: FloatArray
+    deciding: IntArray
+    without: FloatArray
     missing: list[str | None]
 
-    def each(self, noun: str = "documents") -> list[ConfidenceInterval]:
-        """Return the interval of each value; `noun` is the name of the units of the jackknife in messages."""
+    def each(self, noun: str = "documents", names: Sequence[str] | None = None) -> list[ConfidenceInterval]:
+        """Return the interval of each value.
+
+        `noun` is what the jackknife leaves out, as messages call it, and `names` are their names, if they have any.
+        """
         missing = {reason: no_interval(reason.replace("documents", noun)) for reason in {*self.missing} if reason}
-        columns = (column.tolist() for column in self[:5])
+        columns = (column.tolist() for column in self[:-1])
         return [
-            ConfidenceInterval(low, high, error, None, rests_on, _note(rests_on, int(documents), noun))
+            ConfidenceInterval(
+                low,
+                high,
+                error,
+                None,
+                rests_on,
+                Basis(int(documents), noun, names[deciding] if names is not None and deciding >= 0 else None, without),
+            )
             if reason is None
             else missing[reason]
-            for low, high, error, rests_on, documents, reason in zip(*columns, self.missing, strict=True)
+            for low, high, error, rests_on, documents, deciding, without, reason in zip(
+                *columns, self.missing, strict=True
+            )
         ]
 
 
@@ -197,7 +232,12 @@ def no_interval(reason: str, error: float = math.nan) -> ConfidenceInterval:
 
 
 def ratio_interval(
-    observed: FloatArray, expected: FloatArray, agreeing: BoolArray, *, largest: float = math.inf
+    observed: FloatArray,
+    expected: FloatArray,
+    agreeing: BoolArray,
+    *,
+    largest: float = math.inf,
+    names: Sequence[str] | None = None,
 ) -> ConfidenceInterval:
     """Return the interval of 1 - Σ observed / Σ expected, from the terms of each document.
 
@@ -209,9 +249,11 @@ def ratio_interval(
         The documents that have agreement.
     largest : float
         The largest possible ratio: 1 for shares.
+    names : sequence of str, optional
+        Names of the documents, for messages.
     """
     parts = Parts.of_sums(observed[None, :], expected[None, :], agreeing[None, :])
-    return one_minus_ratios(ratio_intervals(parts), largest=largest)[0]
+    return one_minus_ratios(ratio_intervals(parts), names=names, largest=largest)[0]
 
 
 def grouped_ratio_intervals(
@@ -235,7 +277,11 @@ def grouped_ratio_intervals(
                 np.ascontiguousarray(expected[measures][:, rows].reshape(shape)),
                 agreeing[measures][:, rows].reshape(shape),
             )
-            values = iter(one_minus_ratios(ratio_intervals(parts), largest=largest))
+            found = ratio_intervals(parts)
+            row_of_document = np.tile(rows, (len(parts) // len(rows), 1))
+            deciding = np.where(found.deciding < 0, -1, _at(row_of_document, found.deciding))
+            found = found._replace(deciding=deciding)
+            values = iter(one_minus_ratios(found, names=groups.names, largest=largest))
             for row in intervals[measures]:
                 for member in members.tolist():
                     row[member] = next(values)
@@ -243,38 +289,53 @@ def grouped_ratio_intervals(
 
 
 def jackknife_interval(
-    observed: float, expected: float, observed_without: FloatArray, expected_without: FloatArray, agreeing: BoolArray
+    observed: float,
+    expected: float,
+    observed_without: FloatArray,
+    expected_without: FloatArray,
+    agreeing: BoolArray,
+    *,
+    noun: str = "documents",
+    names: Sequence[str] | None = None,
 ) -> ConfidenceInterval:
     """Return the interval of 1 - observed / expected if only the observed disagreement adds up over documents.
 
-    Both sums are also passed without each document, shape (n_documents,).
+    Both sums are also passed without each document, shape (n_documents,). Messages call what is left out by its `noun`
+    and its `names`.
     """
     without = observed_without[None, :], expected_without[None, :]
     totals = np.array([observed]), np.array([expected])
     disagreeing = _differs(totals[0], without[0])
-    return one_minus_ratios(ratio_intervals(Parts(*totals, *without, disagreeing, agreeing[None, :])))[0]
+    parts = Parts(*totals, *without, disagreeing, agreeing[None, :])
+    return one_minus_ratios(ratio_intervals(parts), noun, names)[0]
 
 
 def one_minus_ratios(
-    intervals: Intervals, noun: str = "documents", *, largest: float = math.inf
+    intervals: Intervals,
+    noun: str = "documents",
+    names: Sequence[str] | None = None,
+    *,
+    largest: float = math.inf,
 ) -> list[ConfidenceInterval]:
     """Return the intervals of coefficients 1 - r from the intervals of r, which are at most `largest`."""
     return [
-        interval._replace(low=1.0 - min(interval.high, largest), high=1.0 - interval.low)
-        if interval.missing is None
-        else interval
-        for interval in intervals.each(noun)
+        interval._replace(high=min(interval.high, largest)).one_minus() if interval.missing is None else interval
+        for interval in intervals.each(noun, names)
     ]
 
 
 def difference_interval(
-    first: Parts, second: Parts, limits: tuple[float, float], noun: str = "documents"
+    first: Parts,
+    second: Parts,
+    limits: tuple[float, float],
+    noun: str = "documents",
+    names: Sequence[str] | None = None,
 ) -> ConfidenceInterval:
     """Return the interval of the first value minus the second, for two annotations of the same documents.
 
     The parts have one row; `limits` are the smallest and the largest possible difference.
     """
-    [interval] = difference_intervals(first, second).each(noun)
+    [interval] = difference_intervals(first, second).each(noun, names)
     if interval.missing is not None:
         return interval
     return interval._replace(low=max(interval.low, limits[0]), high=min(interval.high, limits[1]))
@@ -290,17 +351,22 @@ def leave_one_out_error(values: FloatArray, counts: FloatArray) -> float:
 def ratio_intervals(parts: Parts) -> Intervals:
     """Return the intervals of the ratios of observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        is_used = parts.is_used
-        shape, without = _shape([(1.0, parts)], is_used, root=True), parts.ratio_without
-        change = np.sqrt(without) - np.sqrt(parts.ratio)[:, None]
-        variance = _jackknife_variance(change, is_used, parts.times)
-        n_effective = _effective_number(parts, is_used)
-        low, high, rests_on = _limits(np.sqrt(parts.ratio), variance, [(variance, n_effective)], shape)
+        is_used, without = parts.is_used, parts.ratio_without
+        influences = _influences([(1.0, parts)], is_used)
+        variance = _jackknife_variance(np.sqrt(without), is_used, parts.times)
+        half, rests_on = _half_width([(variance, influences.effective)])
+        root = np.sqrt(parts.ratio)
         error = np.sqrt(_jackknife_variance(without, is_used, parts.times))
-    missing = _missing([parts], is_used, shape)
-    # The limits are of √r, which is not negative; squaring a limit below 0 would make it positive.
     return Intervals(
-        np.square(np.maximum(low, 0.0)), np.square(np.maximum(high, 0.0)), error, rests_on, shape.documents, missing
+        # The limits are of √r, which is not negative; squaring a limit below 0 would make it positive.
+        np.square(np.maximum(root - half, 0.0)),
+        np.square(root + half),
+        error,
+        rests_on,
+        influences.documents,
+        influences.deciding,
+        _at(without, influences.largest),
+        _missing([parts], is_used, influences),
     )
 
 
@@ -313,100 +379,88 @@ def difference_intervals(first: Parts, second: Parts, *, independent: bool = Fal
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         first_used, second_used = first.is_used, second.is_used
         is_used = first_used | second_used
-        shape = _shape([(-1.0, first), (1.0, second)], is_used, root=False)
-        first_change = first.ratio[:, None] - first.ratio_without
-        second_change = second.ratio_without - second.ratio[:, None]
-        n_first, n_second = _effective_number(first, first_used), _effective_number(second, second_used)
+        influences = _influences([(-1.0, first), (1.0, second)], is_used)
+        without = second.ratio_without - first.ratio_without
         if independent:
-            first_variance = _jackknife_variance(first_change, first_used)
-            second_variance = _jackknife_variance(second_change, second_used)
-            variance = first_variance + second_variance
-            samples = [(first_variance, n_first), (second_variance, n_second)]
+            sides = [(first, first_used), (second, second_used)]
+            each = [_influences([(1.0, side)], used) for side, used in sides]
+            variances = [_jackknife_variance(side.ratio_without, used) for side, used in sides]
+            half, rests_on = _half_width([(v, one.effective) for v, one in zip(variances, each, strict=True)])
+            error = np.sqrt(variances[0] + variances[1])
         else:
-            variance = _jackknife_variance(first_change + second_change, is_used)
-            samples = [(variance, np.minimum(n_first, n_second))]
-        low, high, rests_on = _limits(second.ratio - first.ratio, variance, samples, shape)
-    reasons = [_missing([first, second], is_used, shape)]
+            variance = _jackknife_variance(without, is_used)
+            half, rests_on = _half_width([(variance, influences.effective)])
+            error = np.sqrt(variance)
+        difference = second.ratio - first.ratio
+    reasons = [_missing([first, second], is_used, influences)]
     if independent:  # the error of each sample has to be known
-        reasons += [_missing([first], first_used, shape), _missing([second], second_used, shape)]
-    missing = [next(filter(None, row), None) for row in zip(*reasons, strict=True)]
-    return Intervals(low, high, np.sqrt(variance), rests_on, shape.documents, missing)
+        reasons += [_missing([side], used, one) for (side, used), one in zip(sides, each, strict=True)]
+    return Intervals(
+        difference - half,
+        difference + half,
+        error,
+        rests_on,
+        influences.documents,
+        influences.deciding,
+        _at(without, influences.largest),
+        [next(filter(None, row), None) for row in zip(*reasons, strict=True)],
+    )
 
 
-class _Shape(NamedTuple):
-    """The shape of the distribution of a value, estimated from the influences of documents, shape (n_values,) each.
+class _Influences(NamedTuple):
+    """What the influences of documents on a value say of its error, shape (n_values,) each.
 
-    `linear` and `constant` are b and k of the transformation T + b·T² + b²·T³/3 + k of the studentised value;
-    `documents` is n, `by_variance` N by the influences, and `is_constant` is True if these are all 0.
+    `documents` is n and `effective` is N. `largest` is the index of the document with the largest influence, and
+    `deciding` the same if it holds more than half of the variance, else -1. `is_constant` is True if all influences are
+    0.
     """
 
-    linear: FloatArray
-    constant: FloatArray
     documents: FloatArray
-    by_variance: FloatArray
+    effective: FloatArray
+    largest: IntArray
+    deciding: IntArray
     is_constant: BoolArray
 
-    def inverse(self, quantile: FloatArray) -> FloatArray:
-        """Return T at which the transformation is this quantile."""
-        shifted = quantile - self.constant
-        curved = (np.cbrt(1.0 + 3.0 * self.linear * shifted) - 1.0) / self.linear
-        return np.where(np.abs(self.linear) > _MIN_CURVATURE, curved, shifted)
 
-
-def _shape(terms: Sequence[tuple[float, Parts]], is_used: BoolArray, *, root: bool) -> _Shape:
-    """Return the shape of a sum of ratios, each with its sign; with `root`, of the root of a single ratio."""
+def _influences(terms: Sequence[tuple[float, Parts]], is_used: BoolArray) -> _Influences:
+    """Return what the influences on a sum of ratios say, each ratio with its sign."""
     times = terms[0][1].times
     n = times * np.count_nonzero(is_used, axis=-1)
-    value, max_term = np.zeros((2, len(is_used)))
-    influences, shares = [], []
+    influence, max_term, by_size = np.zeros(is_used.shape), np.zeros(len(is_used)), np.full(len(is_used), np.inf)
     for sign, parts in terms:
         observed, expected = parts.pseudo_values(is_used)
         ratio, total = parts.ratio[:, None], parts.expected[:, None]
-        value = value + sign * parts.ratio
-        influences.append(sign * (observed - ratio * expected) / total)
-        shares.append(expected / total)
+        influence = influence + sign * (observed - ratio * expected) / total
         max_term = np.maximum(max_term, (np.abs(observed / total) + np.abs(ratio * expected / total)).max(axis=-1))
-    influence = sum(influences, np.zeros(is_used.shape))
+        # 1 / Σ share²
+        own_size = times * np.square(_total(np.abs(expected))) / _total(np.square(expected))
+        by_size = np.minimum(by_size, own_size)
     # Products, since a power takes a hundred times as long, and its last bit depends on the machine.
     squared = influence * influence
     square = times * _total(squared)
-    deviation = np.sqrt(square * n / (n - 1.0))
-    skewness = times * _total(squared * influence) / square**1.5
-    curvature, bias = np.zeros((2, len(is_used)))
-    for part, share in zip(influences, shares, strict=True):
-        curvature = curvature + times**2 * _total(influence * part) * _total(influence * share)
-        bias = bias + _total(part * share)
-    curvature, bias = -curvature / (square * deviation), -times * bias / deviation
-    root_curvature = deviation / (4.0 * value) if root else 0.0
-    weight = n / (n + _HALF_WEIGHT_AT)
     # n, if influences are normal
     by_variance = 3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(squared * squared))
-    return _Shape(
-        linear=weight * (skewness / 3.0 + curvature - root_curvature),
-        constant=weight * (skewness / 6.0 + curvature - bias),
+    largest = squared.argmax(axis=-1)
+    decides = 2.0 * _at(squared, largest) > square
+    return _Influences(
         documents=n,
-        by_variance=by_variance,
+        effective=np.minimum(np.minimum(by_size, by_variance), n),
+        largest=largest,
+        deciding=np.where(decides, largest, -1),
         is_constant=np.sqrt(square) <= _ROUNDING_TOLERANCE * np.sqrt(n) * max_term,
     )
 
 
-def _limits(
-    centre: FloatArray, variance: FloatArray, samples: Sequence[tuple[FloatArray, FloatArray]], shape: _Shape
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the limits and N; `samples` have the variance and the effective number of documents of each sample."""
-    freedom = variance**2 / sum(
-        (part**2 / np.maximum(number - 1.0, 1.0) for part, number in samples), np.zeros(len(variance))
-    )
-    freedom = np.minimum(np.minimum(freedom, shape.by_variance - 1.0), shape.documents - 1.0)
-    freedom = np.maximum(freedom, 1.0)
-    quantile, error = t_quantiles(freedom), np.sqrt(variance)
-    return centre - shape.inverse(quantile) * error, centre - shape.inverse(-quantile) * error, freedom + 1.0
-
-
-def _effective_number(parts: Parts, is_used: BoolArray) -> FloatArray:
-    """Return 1 / Σ share² of the documents' shares of the expected disagreement."""
-    expected = _pseudo_values(parts.expected, parts.expected_without, is_used, parts.times)
-    return parts.times * np.square(_total(np.abs(expected))) / _total(np.square(expected))
+def _half_width(samples: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+    """Return half the widths of intervals, and N; `samples` have the variance and N of each independent sample."""
+    freedoms = [np.maximum(number - 1.0, 1.0) for _, number in samples]
+    variance, freedom = samples[0][0], freedoms[0]
+    if len(samples) > 1:  # Welch and Satterthwaite
+        variances = np.array([part for part, _ in samples])
+        variance = variances.sum(axis=0)
+        freedom = np.square(variance) / (np.square(variances) / np.array(freedoms)).sum(axis=0)
+    half: FloatArray = t_quantiles(freedom) * np.sqrt(variance)
+    return half, freedom + 1.0
 
 
 def _jackknife_variance(without: FloatArray, is_used: BoolArray, times: float = 1.0) -> FloatArray:
@@ -430,12 +484,17 @@ def _differs(total: FloatArray, without: FloatArray) -> BoolArray:
     return differs
 
 
+def _at(rows: Numbers, index: IntArray) -> Numbers:
+    """Return one number of each row, by its index."""
+    return rows[np.arange(len(rows)), index]
+
+
 def _total(values: FloatArray) -> FloatArray:
     total: FloatArray = values.sum(axis=-1)
     return total
 
 
-def _missing(terms: Sequence[Parts], is_used: BoolArray, shape: _Shape) -> list[str | None]:
+def _missing(terms: Sequence[Parts], is_used: BoolArray, influences: _Influences) -> list[str | None]:
     """Return the first reason why each value has no interval, None if it has one."""
     disagreeing = np.logical_or.reduce([parts.disagreeing for parts in terms]) & is_used
     agreeing = np.logical_or.reduce([parts.agreeing for parts in terms]) & is_used
@@ -449,16 +508,8 @@ def _missing(terms: Sequence[Parts], is_used: BoolArray, shape: _Shape) -> list[
         FEW_DOCUMENTS: times * np.count_nonzero(disagreeing, axis=-1) < MIN_DOCUMENTS,
         FEW_AGREEING: times * np.count_nonzero(agreeing, axis=-1) < MIN_DOCUMENTS,
         ONE_HOLDS_ALL: np.logical_or.reduce(needs_one),
-        ALL_EQUAL: shape.is_constant,
+        ALL_EQUAL: influences.is_constant,
     }
     first = np.select([*reasons.values()], [*range(len(reasons))], default=len(reasons))
     names = [*reasons, None]
     return [names[code] for code in first.tolist()]
-
-
-def _note(rests_on: float, documents: int, noun: str) -> str | None:
-    """Return the warning if an interval rests on few documents."""
-    if documents > _FEW_DOCUMENTS_MAX and rests_on >= max(_MIN_EFFECTIVE_DOCUMENTS, documents / 2):
-        return None
-    warning = f": few {noun}" if documents <= _FEW_DOCUMENTS_MAX else ""
-    return f"rests on about {rests_on:.0f} of {documents} {noun}{warning}"

@@ -11,7 +11,8 @@ variance of the estimate of E[x]. The first is heteroscedasticity-consistent (HC
 E[x] is estimated from M points in M/2 strata, two independent points in each. Half the difference of the two points of
 a stratum, squared, is an unbiased estimate of the variance of their mean.
 
-An interval is Student's t, corrected for the skewness of the samples by Hall's cubic transformation.
+An interval is Student's t; without a control variate it is corrected for the skewness of the samples by Hall's cubic
+transformation.
 
 References
 ----------
@@ -39,7 +40,6 @@ MIN_SAMPLES_CONTROLLED = 16
 _LEVERAGE_MAX = 1.0 - 1e-6  # a sample whose x alone differs has a leverage of 1, and a residual of 0
 _SKEWNESS_MIN = 1e-9  # below it, the limit of the inverse cubic: the formula would divide by 0
 _ERROR_MIN_SAMPLES = 2  # one sample has no deviation
-_SKEWNESS_HALF_WEIGHT = 5.0  # samples at which their skewness counts half, as in `jackknife`
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,7 +53,7 @@ class Estimates(Columns):
     deviation : ndarray of float64
         Standard deviation of the samples (n - 1).
     skewness : ndarray of float64
-        Third central moment of the mean divided by its error cubed; 0 without an error.
+        Third central moment of the mean divided by its error cubed; 0 without an error, and with a control variate.
     samples, controls : ndarray of int64
         N and M, the number of points from which E[x] is estimated; M is 0 without a control variate.
     freedom : ndarray of float64
@@ -266,13 +266,11 @@ def controlled_estimates(
     error = np.sqrt(sample_variance + control_variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (error**2) ** 2 / (sample_variance**2 / (number - 2) + control_variance**2 / expected.freedom)
-    # With few samples the skewness is mostly noise.
-    third = grouped_sums(group, cube(share * unexplained), n_groups) * (number / (number + _SKEWNESS_HALF_WEIGHT))
     result = Estimates(
         mean=mean_y + slope * shift,
         error=error,
         deviation=plain.deviation,
-        skewness=_skewness(third, error, count),
+        skewness=np.zeros(n_groups),  # a correction for it changes no coverage
         samples=plain.samples,
         controls=expected.points,
         freedom=np.where(error > 0, freedom, number - 2.0),

@@ -122,7 +122,8 @@ class PairwiseResult(Result):
             agreeing[rows] |= pair.agreeing
         mean = math.fsum(ratios.tolist()) / len(terms)
         with np.errstate(divide="ignore", invalid="ignore"):
-            interval = jackknife_interval(mean, 1.0, total / count, np.where(count > 0, 1.0, 0.0), agreeing)
+            expected = np.where(count > 0, 1.0, 0.0)
+            interval = jackknife_interval(mean, 1.0, total / count, expected, agreeing, names=documents.tolist())
         return interval.around(1.0 - mean)
 
     @property
@@ -226,9 +227,8 @@ def _pooled_over_pairs(terms: Sequence[_PairTerms]) -> Value:
     if not total_expected > 0:
         return Value.unavailable(NO_UNITS)
     # A document with an aligned pair has agreement, and an interval needs several such documents.
-    return ratio_interval(observed, expected, n_agreeing > 0).around(
-        1.0 - math.fsum(observed.tolist()) / total_expected
-    )
+    interval = ratio_interval(observed, expected, n_agreeing > 0, names=names[np.sort(first)].tolist())
+    return interval.around(1.0 - math.fsum(observed.tolist()) / total_expected)
 
 
 @takes_options(GAMMA_OPTIONS)

@@ -1,7 +1,7 @@
 """The number of documents and annotators that an interval of a given width requires, from a pilot and simulations.
 
 The width of the 95 % interval with D documents is computed by `inference.jackknife`, with each document of the pilot
-weighted by D / (documents of the pilot). Thus skewness and effective degrees of freedom are as in the pilot.
+weighted by D / (documents of the pilot). Thus the effective share of documents is as in the pilot.
 For as many documents as the pilot has, the width is the width of the interval of the pilot.
 
 Pooled γ is 1 - Σ x̄·δ / Σ x̄·δ_e over documents, so the contribution of a document is z = ((1 - γ)·x̄δ_e - x̄δ) / (mean

@@ -1,4 +1,7 @@
-"""Intervals over documents by their definition, one document after the other: see `inference.jackknife`."""
+"""Intervals over documents by their definition, one document after the other: see `inference.jackknife`.
+
+A side is (o, e, Σo without each document, Σe without each document); o and e have a number for each document.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,13 @@ class Interval(NamedTuple):
     rests_on: float
 
 
+def side(o, e, without=None):
+    """Return a side whose sums add up over documents, unless the sums without each document are given."""
+    if without is None:
+        without = [math.fsum(o) - one for one in o], [math.fsum(e) - one for one in e]
+    return (o, e, *without)
+
+
 def pseudo_values(total, without):
     """What each document adds to a total: less each without it, and a constant so that they sum to the total."""
     added = [total - rest for rest in without]
@@ -22,53 +32,57 @@ def pseudo_values(total, without):
     return [one + constant for one in added]
 
 
-def interval(terms, without=None):
-    """Return the interval of Σ sign·(Σo/Σe), for terms (sign, o, e) over the same documents.
+def ratio(o, e):
+    return math.fsum(o) / math.fsum(e)
 
-    `without` has Σo and Σe of each term without each document; by default o and e add up.
-    """
-    n = len(terms[0][1])
-    if without is None:
-        without = [([math.fsum(o) - one for one in o], [math.fsum(e) - one for one in e]) for _, o, e in terms]
-    totals = [(math.fsum(o), math.fsum(e)) for _, o, e in terms]
-    value = math.fsum(sign * a / b for (sign, _, _), (a, b) in zip(terms, totals, strict=True))
-    is_ratio = len(terms) == 1
 
-    influences = []  # of each term, of each document
-    for (sign, o, e), (total_o, total_e) in zip(terms, totals, strict=True):
-        influences.append([sign * (a - total_o / total_e * b) / total_e for a, b in zip(o, e, strict=True)])
-    of_value = [math.fsum(column) for column in zip(*influences, strict=True)]
-    square = math.fsum(one**2 for one in of_value)
-    deviation = math.sqrt(square * n / (n - 1))
-    skewness = math.fsum(one**3 for one in of_value) / square**1.5
-    bias = curvature = 0.0
-    for own, (_, _, e), (_, total_e) in zip(influences, terms, totals, strict=True):
-        sizes = [one / total_e for one in e]
-        of_size = math.fsum(a * b for a, b in zip(of_value, sizes, strict=True))
-        curvature -= math.fsum(a * b for a, b in zip(of_value, own, strict=True)) * of_size / (square * deviation)
-        bias -= math.fsum(a * b for a, b in zip(own, sizes, strict=True)) / deviation
-    weight = n / (n + 5)
-    b = weight * (skewness / 3 + curvature - (deviation / (4 * value) if is_ratio else 0))
-    k = weight * (skewness / 6 + curvature - bias)
+def ratios_without(o_without, e_without):
+    return [a / b for a, b in zip(o_without, e_without, strict=True)]
 
-    scale = math.sqrt if is_ratio else float
-    moved = []
-    for document in range(n):
-        ratios = [sign * scale(o[document] / e[document]) for (sign, _, _), (o, e) in zip(terms, without, strict=True)]
-        moved.append(math.fsum(ratios))
-    mean = math.fsum(moved) / n
-    error = math.sqrt((n - 1) / n * math.fsum((one - mean) ** 2 for one in moved))
 
-    by_size = min(math.fsum(map(abs, e)) ** 2 / math.fsum(one**2 for one in e) for _, _, e in terms)
-    by_influence = 3 * (n - 1) / (n + 1) * square**2 / math.fsum(one**4 for one in of_value)
-    freedom = max(min(by_size, by_influence, n) - 1, 1)
-    t = stats.t.ppf(0.975, freedom)
+def influences(o, e):
+    return [(a - ratio(o, e) * b) / math.fsum(e) for a, b in zip(o, e, strict=True)]
 
-    def limit(quantile):
-        bent = math.cbrt(1 + 3 * b * (quantile - k)) - 1
-        return scale(value) - bent / b * error
 
-    low, high = limit(t), limit(-t)
-    if is_ratio:
-        low, high = max(low, 0) ** 2, max(high, 0) ** 2
-    return Interval(low, high, error, freedom + 1)
+def effective(sizes, influence):
+    """Return N of one sample of documents; `sizes` are one list of e for each annotation."""
+    n = len(influence)
+    by_size = [math.fsum(map(abs, e)) ** 2 / math.fsum(one**2 for one in e) for e in sizes]
+    square, fourth = (math.fsum(one**power for one in influence) for power in (2, 4))
+    return max(min(*by_size, 3 * (n - 1) / (n + 1) * square**2 / fourth, n), 2)
+
+
+def variance(values):
+    n, mean = len(values), math.fsum(values) / len(values)
+    return (n - 1) / n * math.fsum((one - mean) ** 2 for one in values)
+
+
+def of_ratio(o, e, o_without, e_without):
+    """Return the interval of Σo / Σe."""
+    root, without = math.sqrt(ratio(o, e)), ratios_without(o_without, e_without)
+    number = effective([e], influences(o, e))
+    half = stats.t.ppf(0.975, number - 1) * math.sqrt(variance([math.sqrt(one) for one in without]))
+    return Interval(max(root - half, 0) ** 2, (root + half) ** 2, math.sqrt(variance(without)), number)
+
+
+def of_difference(first, second):
+    """Return the interval of the second ratio minus the first; both are over the same documents."""
+    (o1, e1, *without1), (o2, e2, *without2) = first, second
+    moved = [b - a for a, b in zip(ratios_without(*without1), ratios_without(*without2), strict=True)]
+    influence = [b - a for a, b in zip(influences(o1, e1), influences(o2, e2), strict=True)]
+    number = effective([e1, e2], influence)
+    return _around(ratio(o2, e2) - ratio(o1, e1), math.sqrt(variance(moved)), number)
+
+
+def of_independent(first, second):
+    """Return the interval of the second ratio minus the first; each has documents of its own."""
+    variances = [variance(ratios_without(*without)) for _, _, *without in (first, second)]
+    numbers = [effective([e], influences(o, e)) for o, e, *_ in (first, second)]
+    total = math.fsum(variances)
+    freedom = total**2 / math.fsum(v**2 / (n - 1) for v, n in zip(variances, numbers, strict=True))
+    return _around(ratio(*second[:2]) - ratio(*first[:2]), math.sqrt(total), freedom + 1)
+
+
+def _around(value, error, number):
+    half = stats.t.ppf(0.975, number - 1) * error
+    return Interval(value - half, value + half, error, number)

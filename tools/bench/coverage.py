@@ -275,7 +275,7 @@ def drawn(rows: CoincidenceRows, chosen: IntArray) -> CoincidenceRows:
 
 
 def family(kind: Family, rows: CoincidenceRows) -> Iterator[tuple[str, Value]]:
-    values = kind.pooled(rows, rows)
+    values = kind.pooled(rows, rows, [""] * len(rows.documents))
     yield from (("uα", values.u), ("|uα", values.bar_u), ("cuα", values.cu))
 
 

@@ -228,7 +228,9 @@ def _compare(pool: _AnyPool, shared: Shared, names: tuple[str, str], seed: int, 
         first_lowest, second_lowest = lowest[:, column].tolist()
         # No value is above 1, so that the difference lies between these limits.
         limits = (first_lowest - 1.0, 1.0 - second_lowest)
-        interval = difference_interval(*parts, limits, pool.noun)
+        # Runs of documents have no names.
+        parts_names = shared.first.documents if pool.noun == "documents" else None
+        interval = difference_interval(*parts, limits, pool.noun, parts_names)
         differences.append(_difference(pool, column, totals, interval, exchanges.p_value(column), names))
     documents: list[DocumentDifference] = []
     for column in range(len(pool.names)):

@@ -241,9 +241,8 @@ class _Alphas(NamedTuple):
             return Value.unavailable(reason if not pairs else _NO_PAIR)
         mean = math.fsum(values) / len(values)
         remaining = 1.0 - np.mean(without, axis=0)
-        interval = jackknife_interval(1.0 - mean, 1.0, remaining, np.ones(len(remaining)), agreeing)
-        note, missing = (text and text.replace("document", "item") for text in (interval.note, interval.missing))
-        return interval._replace(note=note, missing=missing).around(mean)
+        interval = jackknife_interval(1.0 - mean, 1.0, remaining, np.ones(len(remaining)), agreeing, noun="items")
+        return interval.around(mean)
 
     def _pair(self, first: str, second: str) -> tuple[float, FloatArray, BoolArray]:
         """Return α of two coders, α without each item, and the items on which they agree."""

@@ -309,7 +309,8 @@ def _model_result(
     reason = _reason_untested(instances, tests, n_instances, test)
     if reason is None:
         omega, passes = Value(float(tests.omega)), bool(tests.omega >= PASSES_FROM)
-        interval = one_minus_ratios(ratio_intervals(tested.terms.parts), f"{instances.noun}s", largest=1.0)[0]
+        intervals = ratio_intervals(tested.terms.parts)
+        [interval] = one_minus_ratios(intervals, f"{instances.noun}s", instances.names, largest=1.0)
         rho = interval.around(tested.rho)
     else:
         omega, passes, rho = Value.unavailable(reason), None, Value.unavailable(reason)
@@ -402,7 +403,8 @@ def _differences(instances: Instances, models: Sequence[tuple[str, _Tested]]) ->
         if math.isnan(better.rho) or math.isnan(worse.rho):
             yield ModelDifference(math.nan, reason="ρ is not available", first=first, second=second)
             continue
-        interval = difference_interval(better.terms.parts, worse.terms.parts, (-1.0, 1.0), f"{instances.noun}s")
+        parts = better.terms.parts, worse.terms.parts
+        interval = difference_interval(*parts, (-1.0, 1.0), f"{instances.noun}s", instances.names)
         yield ModelDifference(better.rho - worse.rho, **interval.fields, first=first, second=second)
 
 

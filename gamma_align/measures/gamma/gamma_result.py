@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -507,8 +508,15 @@ def corpus_values(
         only = documents[0]
         return only.gamma, only.gamma_cat, only.gamma_k
     return (
-        pooled_gamma(rows.gamma, documents.gamma.reasons, rows.annotators, delta_empty, shared and shared.gamma),
-        _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat),
+        pooled_gamma(
+            rows.gamma,
+            documents.gamma.reasons,
+            rows.annotators,
+            delta_empty,
+            shared and shared.gamma,
+            names=rows.documents,
+        ),
+        _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat, names=rows.documents),
         LazyMapping(partial(_pooled_gamma_k, documents, shared)),  # a report measures many pairs without γk
     )
 
@@ -521,27 +529,38 @@ def _pooled_gamma_k(documents: Documents, shared: SharedChance | None) -> dict[s
     indices = np.split(order, counts.cumsum()[:-1]) if len(codes) else []
     gamma_k = {}
     for code, index in zip(codes.tolist(), indices, strict=True):
-        chances = rows.gamma_k.take(index)
-        if shared is None:  # a pool, by contrast, has an entry for each document
-            chances = chances.take(chances.is_known)
-        gamma_k[rows.categories[code]] = _pooled(chances, reasons[index], shared and shared.gamma_k.take(index))
+        names = [rows.documents[document] for document in rows.document_k[index].tolist()]
+        pool = shared and shared.gamma_k.take(index)
+        gamma_k[rows.categories[code]] = _pooled(rows.gamma_k.take(index), reasons[index], pool, names=names)
     return gamma_k
 
 
 def pooled_gamma(
-    chances: Chances, reasons: IntArray, annotators: IntArray, delta_empty: float, pool: Pool | None = None
+    chances: Chances,
+    reasons: IntArray,
+    annotators: IntArray,
+    delta_empty: float,
+    pool: Pool | None = None,
+    *,
+    names: Sequence[str],
 ) -> GammaValue:
     """Return γ of a corpus from the disorders of its documents; `reasons` explain missing values of documents."""
     max_disorder = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
-    return _pooled(chances, reasons, pool, max_disorder=max_disorder)
+    return _pooled(chances, reasons, pool, max_disorder=max_disorder, names=names)
 
 
 def _pooled(
-    chances: Chances, reasons: IntArray, pool: Pool | None, *, max_disorder: FloatArray | None = None
+    chances: Chances,
+    reasons: IntArray,
+    pool: Pool | None,
+    *,
+    max_disorder: FloatArray | None = None,
+    names: Sequence[str],
 ) -> GammaValue:
     """Return the value of a corpus from the disorders of its documents; `reasons` explain missing values of documents.
 
     A document has agreement if units are aligned and its disorder is below the largest possible one, 1 by default.
+    `names` are the names of the documents.
     """
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
@@ -557,11 +576,12 @@ def _pooled(
     sums = own_sums(known) if pool is None else pool.sums(chances)
     if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
         return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
-    agreeing = known.agreeing(max_disorder)
+    agreeing, names = known.agreeing(max_disorder), [*compress(names, is_known.tolist())]
     if pool is None:
-        interval = ratio_interval(observed, known.weight * known.expected, agreeing)
+        interval = ratio_interval(observed, known.weight * known.expected, agreeing, names=names)
     else:
-        interval = jackknife_interval(total, sums.expected, total - observed, sums.leave_one_out, agreeing)
+        sums_without = total - observed, sums.leave_one_out
+        interval = jackknife_interval(total, sums.expected, *sums_without, agreeing, names=names)
     if interval.missing is None:
         # If δ_e is too large by the bracket, the value is too high.
         excess = total / (sums.expected - sums.bracket) - total / sums.expected

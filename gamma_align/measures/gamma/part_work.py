@@ -393,7 +393,8 @@ class PartWork:
         values = GammaValues(chances, no_reason, needs_pairs=False, min_samples=_MIN_SAMPLES_FOR_ESTIMATE)
         if len(self.documents) == 1:
             return values[0]
-        return pooled_gamma(chances, values.reasons, self._annotators, self._settings.dissimilarity.delta_empty)
+        delta_empty = self._settings.dissimilarity.delta_empty
+        return pooled_gamma(chances, values.reasons, self._annotators, delta_empty, names=self.documents)
 
     def _gamma_by_document(self, expected: FloatArray, is_sampled: BoolArray) -> dict[str, float]:
         """Return γ by name of the sampled documents; nothing if they are many, or share an expected disorder."""

@@ -447,7 +447,7 @@ def _scores(
         scores = [replace(score, segmentation=part) for score, part in zip(scores, segmentations, strict=True)]
     if "diarization" in options.measures:
         errors = diarization_errors(pairings, corpus.extents, options.collar, skip_overlap=options.skip_overlap)
-        diarizations = errors.scores(RowGroups([*rows.values()]))
+        diarizations = errors.scores(RowGroups([*rows.values()], pairings.names(corpus)))
         scores = [replace(score, diarization=part) for score, part in zip(scores, diarizations, strict=True)]
     return scores
 
@@ -478,7 +478,7 @@ def _add_spans(
     labels = _label_scores(corpus.categories, label_sums, kind_counts, zero_division)
 
     counts = kind_counts.reshape(len(scores), width, len(KINDS)).sum(axis=1)
-    documents = RowGroups(rows)
+    documents = RowGroups(rows, pairings.names(corpus))
     spans = span_scores(document_sums, documents, counts, zero_division)
     is_listed = is_case & np.isin(matching.kind, [KINDS.index(name) for name in options.cases])
     cases = _cases(corpus, pairings, matching, system, np.flatnonzero(is_listed))

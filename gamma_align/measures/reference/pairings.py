@@ -101,6 +101,10 @@ class Pairings:
         document = corpus.seen_document[slots.reference]
         return cls(document, corpus.seen[slots.reference], corpus.seen[slots.system], batch, rows[order])
 
+    def names(self, corpus: Corpus) -> list[str]:
+        """Return the name of the document of each pair."""
+        return [corpus.documents[document] for document in self.document.tolist()]
+
     def __len__(self) -> int:
         return len(self.document)
 

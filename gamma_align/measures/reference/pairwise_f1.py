@@ -135,14 +135,14 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     by_measure = credits_by_measure(pairings.batch, iou, Matching.of(pairings.batch))
     sums_of_measure = {name: by_measure[name].sums(by_measure[name].instance, len(pairings)) for name in PAIRED}
     rows_of_pairs = [*annotator_pairs(corpus, slots)]
-    groups = RowGroups([rows for *_, rows in rows_of_pairs])
+    groups = RowGroups([rows for *_, rows in rows_of_pairs], pairings.names(corpus))
     n_units = groups.sums(sums_of_measure["strict"].size).astype(int).tolist()
     f1 = f1_values(sums_of_measure, groups, zero_division)
     pairs = [
         PairF1(first, second, len(rows), first_units, second_units, dict(zip(PAIRED, values, strict=True)))
         for (first, second, rows), (first_units, second_units), *values in zip(rows_of_pairs, n_units, *f1, strict=True)
     ]
-    all_documents = RowGroups([np.arange(len(corpus))])
+    all_documents = RowGroups([np.arange(len(corpus))], corpus.documents)
     by_document = {name: _sums_by_document(sums, pairings, len(corpus)) for name, sums in sums_of_measure.items()}
     pooled = {
         name: value

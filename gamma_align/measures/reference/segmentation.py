@@ -162,20 +162,20 @@ class SegmentationCounts(NamedTuple):
     unmatched: IntArray
     possible: IntArray
 
-    def score(self, reference: str, system: str, rows: IntArray) -> SegmentationScore:
-        """Return the values of these pairs together, with intervals over them."""
+    def score(self, reference: str, system: str, rows: IntArray, names: Sequence[str]) -> SegmentationScore:
+        """Return the values of these pairs together, with intervals over them; `names` are those of their documents."""
         part = SegmentationCounts._make(column[rows] for column in self)
         boundaries = part.matched + part.moved + part.substituted + part.unmatched
         return SegmentationScore(
             reference=reference,
             system=system,
             documents=len(rows),
-            p_k=_error_rate(part.p_k, part.windows),
-            window_diff=_error_rate(part.window_diff, part.windows),
-            weighted_window_diff=_error_rate(part.weighted, part.windows),
-            lamprier=_error_rate(part.lamprier, part.padded_windows),
-            b=part.similarity(boundaries),
-            s=part.similarity(part.possible),
+            p_k=_error_rate(part.p_k, part.windows, names),
+            window_diff=_error_rate(part.window_diff, part.windows, names),
+            weighted_window_diff=_error_rate(part.weighted, part.windows, names),
+            lamprier=_error_rate(part.lamprier, part.padded_windows, names),
+            b=part.similarity(boundaries, names),
+            s=part.similarity(part.possible, names),
             windows=int(part.windows.sum()),
             matched=int(part.matched.sum()),
             moved=int(part.moved.sum()),
@@ -183,20 +183,22 @@ class SegmentationCounts(NamedTuple):
             left=int(part.unmatched.sum()),
         )
 
-    def similarity(self, total: IntArray) -> Value:
+    def similarity(self, total: IntArray, names: Sequence[str]) -> Value:
         """Return 1 - Σ cost / Σ total, with its interval; without boundaries the segmentations are equal."""
         if total.any():
-            interval = ratio_interval(self.cost, total.astype(np.float64), self.cost < total, largest=1.0)
+            terms = self.cost, total.astype(np.float64), self.cost < total
+            interval = ratio_interval(*terms, largest=1.0, names=names)
             return interval.around(float(1.0 - self.cost.sum() / total.sum()))
         if self.possible.any():
             return Value(1.0, no_interval=NO_BOUNDARY)
         return Value.unavailable(_ONE_ATOM)
 
 
-def _error_rate(errors: IntArray, total: IntArray) -> Value:
+def _error_rate(errors: IntArray, total: IntArray, names: Sequence[str]) -> Value:
     if not total.any():
         return Value.unavailable(_NO_WINDOW)
-    interval = ratio_interval(errors.astype(np.float64), total.astype(np.float64), errors < total, largest=1.0)
+    terms = errors.astype(np.float64), total.astype(np.float64), errors < total
+    interval = ratio_interval(*terms, largest=1.0, names=names)
     return interval.one_minus().around(float(errors.sum() / total.sum()))
 
 
@@ -295,8 +297,10 @@ def segmentation_scores(corpus: Corpus, slots: Slots, settings: SegmentationSett
     boundaries = _Boundaries.of(corpus, settings.atom, has_types=settings.types is not None)
     type_distance = None if settings.types is None else settings.types.bind(corpus.categories)
     counts = _count(boundaries, slots, corpus.seen_document, settings.max_move, type_distance)
+    document = corpus.seen_document[slots.reference]
     for reference, system, rows in annotator_pairs(corpus, slots):
-        yield counts.score(reference, system, rows)
+        names = [corpus.documents[code] for code in document[rows].tolist()]
+        yield counts.score(reference, system, rows, names)
 
 
 def _check_cover(corpus: Corpus, gaps: str) -> None:

@@ -208,7 +208,7 @@ class _Overall(NamedTuple):
         return Disagreement(self.u.observed[None] * self.total, self.u.expected[None] * self.total)
 
 
-def pooled_u(rows: CoincidenceRows, parts: CoincidenceRows) -> Value:
+def pooled_u(rows: CoincidenceRows, parts: CoincidenceRows, documents: Sequence[str]) -> Value:
     """Return uα of all rows together, with its interval: `Family.pooled` without all other coefficients."""
     table = CoincidenceTable(parts.coincidences)
     overall = _Overall.of((table if parts is rows else CoincidenceTable(rows.coincidences)).total())
@@ -223,7 +223,7 @@ def pooled_u(rows: CoincidenceRows, parts: CoincidenceRows) -> Value:
         total = overall.amounts()
         terms = total.observed[:, 0], total.expected[:, 0], observed, expected
         jackknife = Parts(*terms, np.concatenate(disagreeing, axis=1), np.concatenate(agreeing, axis=1))
-        [interval] = one_minus_ratios(ratio_intervals(jackknife), _noun(parts))
+        [interval] = one_minus_ratios(ratio_intervals(jackknife), *_left_out(parts, documents))
     disagreement = overall.u.at(0)
     reason = TOO_COARSE if math.isnan(disagreement.expected) else ONE_VALUE
     return disagreement.value(reason if overall.in_units[0] > 0 else NO_UNITS, interval)
@@ -375,10 +375,11 @@ class Family:
         for sums in CoincidenceTable(rows.coincidences).sums_of_rows():
             yield from self._values(sums)
 
-    def pooled(self, rows: CoincidenceRows, parts: CoincidenceRows) -> UnitizingValues:
+    def pooled(self, rows: CoincidenceRows, parts: CoincidenceRows, documents: Sequence[str]) -> UnitizingValues:
         """Return the values of all rows together, with intervals.
 
-        The jackknife leaves out each of `parts` in turn: documents, or units of the only document.
+        The jackknife leaves out each of `parts` in turn: documents, or units of the only document. `documents` are the
+        names of all documents.
         """
         sums = CoincidenceTable(rows.coincidences).total()
         fixed = _fixed_row(parts)
@@ -386,7 +387,7 @@ class Family:
             return next(self._values(sums))
         table = CoincidenceTable(parts.coincidences)
         intervals = ratio_intervals(self.parts(sums, table.sums_of_parts(fixed=fixed)))
-        return next(self._values(sums, one_minus_ratios(intervals, _noun(parts))))
+        return next(self._values(sums, one_minus_ratios(intervals, *_left_out(parts, documents))))
 
     def parts(self, total: CoincidenceSums, sums: Iterable[tuple[CoincidenceSums, CoincidenceSums]]) -> Parts:
         """Return the disagreement of all values, with and without each part of the data.
@@ -481,11 +482,13 @@ class Family:
         yield from (measured.values(index, labels, intervals) for index in range(len(measured.total)))
 
 
-def _noun(parts: CoincidenceRows) -> str:
-    """Return the name of the parts that the jackknife leaves out."""
+def _left_out(parts: CoincidenceRows, documents: Sequence[str]) -> tuple[str, list[str] | None]:
+    """Return what the jackknife leaves out, as messages call it, and the names of these parts if they have any."""
     if parts.run:
-        return "units" if parts.run == 1 else "runs of units"
-    return "documents" if parts.coincidences.n_rows <= MAX_PARTS else "runs of documents"
+        return "units" if parts.run == 1 else "runs of units", None
+    if parts.coincidences.n_rows > MAX_PARTS:
+        return "runs of documents", None
+    return "documents", [documents[code] for code in parts.documents.tolist()]
 
 
 def _amounts(measured: Measures | Layers) -> Disagreement:

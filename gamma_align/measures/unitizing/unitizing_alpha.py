@@ -196,7 +196,8 @@ def u_alone(corpus: Corpus) -> Value:
     if not len(rows.documents):
         return Value.unavailable(NO_LENGTH if corpus.n_units else NO_UNITS)
     is_one = len(rows.documents) == 1
-    return pooled_u(rows, unit_rows(corpus, int(rows.documents[0]), layers=False) if is_one else rows)
+    parts = unit_rows(corpus, int(rows.documents[0]), layers=False) if is_one else rows
+    return pooled_u(rows, parts, corpus.documents)
 
 
 def _pooled(rows: UnitizingRows, family: Family, units: CoincidenceRows | None) -> tuple[UnitizingValues, str]:
@@ -204,9 +205,9 @@ def _pooled(rows: UnitizingRows, family: Family, units: CoincidenceRows | None) 
     if not len(rows.measured):
         return unavailable(NO_LENGTH if rows.units.any() else NO_UNITS), "none"
     if units is None:
-        return family.pooled(rows.rows, rows.rows), "95 %, jackknife over documents"
+        return family.pooled(rows.rows, rows.rows, rows.documents), "95 %, jackknife over documents"
     noun = "units" if units.run == 1 else f"runs of {units.run} consecutive units"
-    return family.pooled(rows.rows, units), f"95 %, jackknife over {noun} of one document"
+    return family.pooled(rows.rows, units, rows.documents), f"95 %, jackknife over {noun} of one document"
 
 
 class Documents(LazyRows[UnitizingDocument]):

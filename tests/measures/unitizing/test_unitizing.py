@@ -585,7 +585,7 @@ def jackknife_definition(total, remaining, name, length, lengths):
     without = [[getattr(result, kind)[name] * part for result, part in parts] for kind in KINDS]
     totals = zip((observed, expected), without, strict=True)
     added = [oracles_intervals.pseudo_values(*column) for column in totals]
-    interval = oracles_intervals.interval([(1, *added)], [without])
+    interval = oracles_intervals.of_ratio(*added, *without)
     return 1 - interval.high, 1 - interval.low
 
 
@@ -613,7 +613,7 @@ def test_layers_have_intervals_over_documents():
     for value in (result.u, *result.layers.values()):
         assert value.low < value.value < value.high
         assert 2 <= value.rests_on <= 6
-        assert value.interval_note == f"rests on about {value.rests_on:.0f} of 6 documents"
+        assert (value.interval_note is None) == (value.rests_on >= 6 / 2)
 
 
 def test_intervals_of_one_document_are_a_jackknife_over_units():
