@@ -38,7 +38,7 @@ def suspicions(corpus: Corpus) -> list[Suspicion]:
     """
     if len(corpus.annotators) <= 1 or not corpus.n_units:
         return []
-    view = View(corpus, _no_alignments(corpus))
+    view = View(corpus, no_alignments(corpus))
     proposals = [
         (cause, candidate)
         for cause in CAUSES_WITHOUT_ALIGNMENT
@@ -68,7 +68,7 @@ def _is_frequent(view: View, candidate: Candidate) -> bool:
     return not is_rare and n_touched >= _MIN_UNITS * len(candidate.documents)
 
 
-def _no_alignments(corpus: Corpus) -> UnitaryAlignments:
+def no_alignments(corpus: Corpus) -> UnitaryAlignments:
     """Return no unitary alignment at all."""
     none, no_positions = np.empty(0, dtype=np.int64), np.empty(0)
     return UnitaryAlignments(

@@ -6,14 +6,13 @@ import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import Columns, FloatArray, IntArray, numbered
+from gamma_align.columns import Columns, FloatArray, IntArray, numbered, ranges
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_NET, poisson_evidence
+from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -21,6 +20,7 @@ ALL_BOUNDS, STARTS, ENDS = "all bounds", "starts", "ends"  # directions
 
 _WINDOW = 60.0  # median lengths of units: the farthest offset that is looked for
 _MAX_PAIRS = 3_000_000  # pairs of units that are compared; the window is narrower if there are more
+_MAX_HALVINGS = 20  # of the window
 MIN_SHARE = 0.3  # of the units of an annotator in a document that an offset has to explain
 _NOISE_CELLS = 3.0  # half the width of a window of continuous lags, in standard deviations
 _LENGTH_TOLERANCE = 4.5  # difference between the lengths of two units that may be the same, in standard deviations
@@ -79,25 +79,20 @@ class Offset(Candidate):
         return "Does one of the files count the last position as part of the unit?"
 
 
-class _Lags(NamedTuple):
-    """Differences between the starts of near units of one label: own minus other, by lane of the own unit."""
-
-    lane: IntArray
-    unit: IntArray
-    partner: IntArray
-    lag: FloatArray
-    window: float
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Peaks(Columns):
-    """The most frequent lag of each lane that passes the tests, and the evidence for it."""
+class _Lags(Columns):
+    """Differences between the starts of near units of one label: own minus other, by lane of the own unit.
+
+    Equal units of an annotator are one row, `own`, and equal units of the others one row, `other`: a lag between them
+    counts `n_own` · `n_other` times.
+    """
 
     lane: IntArray
+    own: IntArray
+    other: IntArray
+    n_own: IntArray
+    n_other: IntArray
     lag: FloatArray
-    count: FloatArray
-    count_at_zero: FloatArray
-    evidence: FloatArray
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -106,73 +101,95 @@ def propose(view: View) -> Iterator[Candidate]:
         yield from _offsets_of_all_bounds(view)
 
 
-def near_pairs(view: View) -> _Lags:
-    """Return the pairs of units of two annotators with one label and about one length, near each second_unit."""
-    corpus = view.corpus
+def near_lags(view: View) -> tuple[_Lags, float]:
+    """Return the lags between units of two annotators with one label and about one length, and how far they reach."""
+    corpus, tolerance = view.corpus, _LENGTH_TOLERANCE * view.noise
     length = corpus.end - corpus.start
     window = max(_WINDOW * float(np.median(length)), 1.0)
-    key = numbered(view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1)[1]
-    low = float(corpus.start.min())
-    reach = float(corpus.start.max()) - low + 2 * window + 1.0
-    # One sorted column of group and start serves all documents and labels.
-    position = key * reach + (corpus.start - low)
-    order = np.argsort(position, kind="stable")
-    position = position[order]
-    while True:
-        first = np.searchsorted(position, position - window, side="left")
-        last = np.searchsorted(position, position + window, side="right")
-        if (last - first).sum() <= _MAX_PAIRS:
+    group = view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1
+    if tolerance == 0:
+        group = _numbered_pairs(group, length)
+    # Equal units are one place, so that sixty annotators with one unit each take as long as one.
+    place = _numbered_pairs(_numbered_pairs(group, corpus.start), length)
+    _, first_unit, n_units = np.unique(place, return_index=True, return_counts=True)
+    n_places = len(first_unit)
+    cells, n_own = np.unique(view.lane * n_places + place, return_counts=True)
+    lane, own_place = np.divmod(cells, n_places)
+    start, length = corpus.start[first_unit], length[first_unit]
+    # One sorted column of group and start serves all documents and labels: places are sorted so.
+    reach = float(start.max()) - float(start.min()) + 2 * window + 1.0
+    position = numbered(group[first_unit])[1] * reach + (start - start.min())
+    for _ in range(_MAX_HALVINGS):
+        first = np.searchsorted(position, position - window, side="left")[own_place]
+        counts = np.searchsorted(position, position + window, side="right")[own_place] - first
+        if counts.sum() <= _MAX_PAIRS:
             break
         window /= 2
-    counts = last - first
-    own_unit = np.repeat(np.arange(len(position)), counts)
-    begins = np.repeat(np.cumsum(counts) - counts - first, counts)
-    partner = order[np.arange(len(own_unit)) - begins]
-    own_unit = order[own_unit]
-    is_other = corpus.annotator[own_unit] != corpus.annotator[partner]
-    tolerance = _LENGTH_TOLERANCE * view.noise
-    fits = is_other & (np.abs(length[own_unit] - length[partner]) <= tolerance)
-    own_unit, partner = own_unit[fits], partner[fits]
-    return _Lags(view.lane[own_unit], own_unit, partner, corpus.start[own_unit] - corpus.start[partner], window)
+    else:
+        return _Lags.blank(0), window  # hundreds of thousands of units begin at one position
+    own, other = np.repeat(np.arange(len(cells)), counts), ranges(first, counts)
+    fits = np.abs(length[own_place[own]] - length[other]) <= tolerance
+    own, other = own[fits], other[fits]
+    lane = lane[own]
+    key = lane * n_places + other
+    index = np.minimum(np.searchsorted(cells, key), len(cells) - 1)
+    n_other = n_units[other] - np.where(cells[index] == key, n_own[index], 0)
+    lag = start[own_place[own]] - start[other]
+    return _Lags(lane, own, other, n_own[own], n_other, lag).take(n_other > 0), window
+
+
+def _numbered_pairs(code: IntArray, value: FloatArray) -> IntArray:
+    """Return a number of each pair of a code and a value, in their order."""
+    values, rank = numbered(value)
+    return numbered(code * len(values) + rank)[1]
 
 
 def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
-    lags = near_pairs(view)
-    if not len(lags.lane):
+    lags, window = near_lags(view)
+    if not len(lags):
         return
     # Half the width of a cell: with exact data a lag is one number.
     half = _NOISE_CELLS * view.noise
-    peaks = _peaks(view, lags, half)
-    document, annotator = np.divmod(peaks.lane, view.n_annotators)
+    counter = _LagCounter(view, lags, window, half)
+    peaks = counter.peaks(*counter.best_lags())
+    annotator = peaks.lane % view.n_annotators
     n_lanes = len(view.lanes[0])
     for annotator_index in np.unique(annotator).tolist():
+        n_documents = int(view.n_documents_with_units[annotator_index])
         rows = np.flatnonzero(annotator == annotator_index)
         for group in _groups_of_lags(peaks.lag[rows], half):
-            members = rows[group]
-            n_lags = 2 * lags.window / max(2 * half, 1.0 if half == 0 else half)
+            members = peaks.take(np.sort(rows[group]))
+            lag = float(np.median(members.lag))
+            if half and len(members) > 1:
+                # Each document has its own best lag: only what they have at one lag is evidence for it.
+                members = counter.peaks(np.searchsorted(view.lanes[0], members.lane), np.full(len(members), lag))
             price = math.log(n_lanes) if len(members) < _MANY_DOCUMENTS else math.log(2)
-            useful = members[peaks.evidence[members] > price]
-            if not len(useful):
+            members = members.take(members.evidence > price)
+            if not len(members):
                 continue
+            n_tried = max(2 * window / max(2 * half, 1.0 if half == 0 else half), float(members.n_pairs.max()))
             net = (
-                float((peaks.evidence[useful] - price).sum()) - math.log(max(n_lags, 1.0)) - math.log(view.n_annotators)
+                float(members.evidence.sum())
+                - log_binomial(n_documents, len(members))
+                - math.log(n_documents)
+                - math.log(n_tried)
+                - math.log(view.n_annotators)
             )
             if net < MIN_NET:
                 continue
-            lag = float(np.median(peaks.lag[members]))
-            fits = (int(peaks.count_at_zero[useful].sum()), int(peaks.count[useful].sum()))
-            named = is_owner_named(view, annotator_index, document[useful])
+            documents = members.lane // view.n_annotators
+            named = is_owner_named(view, annotator_index, documents)
             if named is None:
                 continue
             yield Offset(
                 annotator=annotator_index,
                 net=net,
                 is_named=named,
-                documents=document[useful],
+                documents=documents,
                 direction=ALL_BOUNDS,
                 lag=lag,
-                fits=fits,
-                n_documents=int(view.n_documents_with_units[annotator_index]),
+                fits=(int(members.count_at_zero.sum()), int(members.count.sum())),
+                n_documents=n_documents,
                 is_exact=half == 0,
             )
 
@@ -184,42 +201,109 @@ def _groups_of_lags(lag: FloatArray, half: float) -> list[IntArray]:
     return [order[first:last] for first, last in itertools.pairwise([0, *cuts.tolist(), len(order)])]
 
 
-def _peaks(view: View, lags: _Lags, half: float) -> _Peaks:
-    """Return the most frequent lag of each lane other than none, if it beats none and its opposite."""
-    corpus = view.corpus
-    lanes, first = view.lanes
-    n_units = np.diff(first)
-    lane = np.searchsorted(lanes, lags.lane)
-    reach = 4 * lags.window
-    position = lane * reach + lags.lag
-    order = np.argsort(position, kind="stable")
-    position, lane, lag = position[order], lane[order], lags.lag[order]
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Peaks(Columns):
+    """Lags of lanes that pass the tests, and the evidence for them; `n_pairs` are the pairs with any lag."""
 
-    def count(centre: FloatArray, row: IntArray) -> FloatArray:
-        """Return the number of lags of a lane within half a cell of a centre."""
-        low = np.searchsorted(position, row * reach + centre - half - _ROUNDING, side="left")
-        high = np.searchsorted(position, row * reach + centre + half + _ROUNDING, side="right")
-        return (high - low).astype(np.float64)
+    lane: IntArray
+    lag: FloatArray
+    count: FloatArray
+    count_at_zero: FloatArray
+    n_pairs: IntArray
+    evidence: FloatArray
 
-    # The window begins at a lag, so that no peak is cut in two.
-    counts = count(lag + half, lane)
-    counts[np.abs(lag + half) <= max(half, _ROUNDING)] = 0.0  # no offset
-    best = np.lexsort((np.abs(lag), -counts, lane))
-    best = best[np.unique(lane[best], return_index=True)[1]]
-    row, centre, n = lane[best], lag[best] + half, counts[best]
-    at_zero, opposite = count(np.zeros(len(row)), row), count(-centre, row)
-    n_others = view.document_size[lanes[row] // view.n_annotators] - 1
-    is_peak = (n >= _MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
-    is_peak &= n >= MIN_SHARE * n_units[row] * np.maximum(n_others / 2, 1)
-    n_cells = 2 * lags.window / (2 * half if half else 1.0) + 1
-    n_pairs = np.bincount(lane, minlength=len(lanes))[row]
-    document = lanes[row] // view.n_annotators
-    other_units = np.diff(corpus.unit_offsets)[document] - n_units[row]
-    n_labels = max(len(corpus.categories), 1)
-    expected = np.maximum((n_pairs - n) / n_cells, MIN_SHARE * n_units[row] * other_units / n_cells / n_labels)
-    # A unit counts once, however many others there are.
-    evidence = poisson_evidence(n, expected) / np.maximum(n_others, 1)
-    return _Peaks(lanes[row], centre, n, at_zero, evidence).take(is_peak)
+
+class _LagCounter:
+    """Counts of units that coincide with one of the others if they are moved by a lag.
+
+    Parameters
+    ----------
+    window : float
+        The farthest lag.
+    half : float
+        Half the width of the cell of lags that count as one.
+    """
+
+    def __init__(self, view: View, lags: _Lags, window: float, half: float) -> None:
+        self._view, self._half = view, half
+        lanes, first = view.lanes
+        lane = np.searchsorted(lanes, lags.lane)
+        self._reach = 4 * window
+        position = lane * self._reach + lags.lag
+        order = np.argsort(position, kind="stable")
+        self._position, self._lane, self._lags = position[order], lane[order], lags.take(order)
+        self._n_pairs_to = np.append(0, np.cumsum(self._lags.n_own * self._lags.n_other))
+        self._n_units = np.diff(first)
+        self._n_others = view.document_size[lanes // view.n_annotators] - 1
+        # Of units anywhere in a document, most pairs have a small lag.
+        widest = np.minimum(np.maximum(_spans_of_starts(view), 1.0), window)
+        width = 2 * widest - widest**2 / np.maximum(_spans_of_starts(view), widest)
+        self._n_cells = width[lanes // view.n_annotators] / (2 * half if half else 1.0) + 1
+
+    def _range(self, row: IntArray, centre: FloatArray) -> tuple[IntArray, IntArray]:
+        """Return the first lag of a lane within half a cell of a centre, and the end of the last."""
+        low = row * self._reach + centre - self._half - _ROUNDING
+        high = row * self._reach + centre + self._half + _ROUNDING
+        return np.searchsorted(self._position, low, side="left"), np.searchsorted(self._position, high, side="right")
+
+    def _n_pairs_between(self, first: IntArray, last: IntArray) -> IntArray:
+        """Return the number of pairs of units with these lags."""
+        result: IntArray = self._n_pairs_to[last] - self._n_pairs_to[first]
+        return result
+
+    def best_lags(self) -> tuple[IntArray, FloatArray]:
+        """Return each lane with lags, and its most frequent lag other than none."""
+        lag, half = self._lags.lag, self._half
+        # The window begins at a lag, so that no peak is cut in two.
+        counts = self._n_pairs_between(*self._range(self._lane, lag + half))
+        counts[np.abs(lag + half) <= max(half, _ROUNDING)] = 0  # no offset
+        best = np.lexsort((np.abs(lag), -counts, self._lane))
+        best = best[np.unique(self._lane[best], return_index=True)[1]]
+        return self._lane[best], lag[best] + half
+
+    def _count(self, row: IntArray, centre: FloatArray) -> FloatArray:
+        """Return the number of pairs of units with a lag, each unit with one unit of each other annotator at most."""
+        first, last = self._range(row, centre)
+        counts = last - first
+        index, entry = ranges(first, counts), np.repeat(np.arange(len(row)), counts)
+        lags = self._lags.take(index)
+        own, own_index, own_code = np.unique(lags.own, return_index=True, return_inverse=True)
+        n_partners = np.bincount(own_code, lags.n_other, len(own))
+        n_of_own = lags.n_own[own_index] * np.minimum(n_partners, self._n_others[row[entry[own_index]]])
+        keys = entry * (int(lags.other.max(initial=0)) + 1) + lags.other
+        other_index = np.unique(keys, return_index=True)[1]
+        return np.minimum(
+            np.bincount(entry[own_index], n_of_own, len(row)),
+            np.bincount(entry[other_index], lags.n_other[other_index], len(row)),
+        )
+
+    def peaks(self, row: IntArray, centre: FloatArray) -> _Peaks:
+        """Return lags of lanes that beat none and their opposite, and the evidence for them."""
+        view = self._view
+        lanes = view.lanes[0]
+        n, at_zero, opposite = (self._count(row, lag) for lag in (centre, np.zeros(len(row)), -centre))
+        n_units, n_others, n_cells = self._n_units[row], self._n_others[row], self._n_cells[row]
+        is_peak = (n >= _MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
+        is_peak &= n >= MIN_SHARE * n_units * np.maximum(n_others / 2, 1)
+        n_pairs = self._n_pairs_between(
+            np.searchsorted(self._lane, row), np.searchsorted(self._lane, row, side="right")
+        )
+        n_elsewhere = n_pairs - self._n_pairs_between(*self._range(row, centre))
+        other_units = np.diff(view.corpus.unit_offsets)[lanes[row] // view.n_annotators] - n_units
+        n_labels = max(len(view.corpus.categories), 1)
+        expected = np.maximum(n_elsewhere / n_cells, MIN_SHARE * n_units * other_units / n_cells / n_labels)
+        # A unit counts once, however many others there are.
+        evidence = poisson_evidence(n, expected) / np.maximum(n_others, 1)
+        return _Peaks(lanes[row], centre, n, at_zero, n_pairs, evidence).take(is_peak)
+
+
+def _spans_of_starts(view: View) -> FloatArray:
+    """Return the distance between the first and the last start in each document, 0 without units."""
+    documents = view.unit_document
+    first, last = np.full(len(view.corpus), np.inf), np.full(len(view.corpus), -np.inf)
+    np.minimum.at(first, documents, view.corpus.start)
+    np.maximum.at(last, documents, view.corpus.start)
+    return np.where(last >= first, last - first, 0.0)
 
 
 def is_owner_named(view: View, annotator_index: int, documents: IntArray) -> bool | None:
