@@ -19,13 +19,14 @@ _LINE_LENGTH = 116  # characters, as in the docstrings of the source, which are 
 
 
 class Real(NamedTuple):
-    """A finite number within bounds; `remark` follows the bounds in messages."""
+    """A finite number within bounds, or 0 with `or_zero`; `remark` follows the bounds in messages."""
 
     at_least: float | None = None
     above: float | None = None
     at_most: float | None = None
     below: float | None = None
     remark: str = ""
+    or_zero: bool = False
 
     @property
     def annotation(self) -> str:
@@ -44,7 +45,9 @@ class Real(NamedTuple):
             and (self.at_most is None or value <= self.at_most)
             and (self.below is None or value < self.below)
         )
-        return None if is_within else f"must be {self._bounds()}{self.remark}"
+        if is_within or (self.or_zero and value == 0):
+            return None
+        return f"must be {'0, or ' if self.or_zero else ''}{self._bounds()}{self.remark}"
 
     def _bounds(self) -> str:
         if self.above is not None and self.below is not None:
@@ -57,7 +60,7 @@ class Real(NamedTuple):
     def schema(self) -> dict[str, object]:
         """Return the JSON Schema of values."""
         bounds = {
-            "minimum": self.at_least,
+            "minimum": 0 if self.or_zero else self.at_least,
             "exclusiveMinimum": self.above,
             "maximum": self.at_most,
             "exclusiveMaximum": self.below,
@@ -239,6 +242,9 @@ Kind = Real | Whole | Choice | Flag | Text | File | Listed
 _CELL = {"type": ["string", "number"]}
 """JSON Schema of a name or the cell of a table: labels may be numbers."""
 NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)  # numbers that several packages need
+# Disorders are multiples of weight and cost, and their squares and cubes have to be floating-point numbers.
+EMPTY_COST = Real(at_least=1e-50, at_most=1e50)
+WEIGHT = EMPTY_COST._replace(or_zero=True)
 
 
 class Control(NamedTuple):

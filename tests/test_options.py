@@ -170,6 +170,8 @@ def test_defaults_are_within_their_ranges():
         (Real(), float("inf"), "must be a finite number"),
         (Real(), "1", "must be a number"),
         (Real(at_least=0, at_most=1), 2, "must be from 0 to 1"),
+        (Real(at_least=1, at_most=2, or_zero=True), 0.5, "must be 0, or from 1 to 2"),
+        (Real(at_least=1, at_most=2, or_zero=True), 0, None),
         (Real(above=0, at_most=1), 0, "must be above 0 and at most 1"),
         (Whole(2), 1, "must be 2 or more"),
         (Whole(2), 2.5, "must be a whole number"),

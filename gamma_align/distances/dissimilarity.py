@@ -14,7 +14,7 @@ from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.distances.registry import AnyDistance, as_distance
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.kernels.position import sporadic
-from gamma_align.options import NON_NEGATIVE, POSITIVE, check
+from gamma_align.options import EMPTY_COST, WEIGHT, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Dissimilarity:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "categorial", as_distance(self.categorial))
-        check("alpha", NON_NEGATIVE, self.alpha)
-        check("beta", NON_NEGATIVE, self.beta)
-        check("delta_empty", POSITIVE, self.delta_empty)
+        check("alpha", WEIGHT, self.alpha)
+        check("beta", WEIGHT, self.beta)
+        check("delta_empty", EMPTY_COST, self.delta_empty)
 
     @classmethod
     def of(

@@ -166,11 +166,14 @@ def test_a_label_that_the_matrix_does_not_have_is_refused():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"alpha": -1.0}, "alpha must be 0 or more, not -1"),
+        ({"alpha": -1.0}, "alpha must be 0, or from .*, not -1"),
+        ({"alpha": 1e51}, "alpha must be 0, or from .*, not 1e"),
+        ({"beta": 1e-320}, "beta must be 0, or from .*"),
         ({"alpha": math.inf}, "alpha must be a finite number, not inf"),
         ({"beta": math.nan}, "beta must be a finite number, not nan"),
-        ({"delta_empty": 0.0}, "delta_empty must be above 0, not 0"),
-        ({"delta_empty": -2.0}, "delta_empty must be above 0, not -2"),
+        ({"delta_empty": 0.0}, "delta_empty must be from 1e-50 to .*, not 0"),
+        ({"delta_empty": -2.0}, "delta_empty must be from 1e-50 to .*, not -2"),
+        ({"delta_empty": 1e-51}, "delta_empty must be from 1e-50 to .*, not 1e"),
         ({"delta_empty": math.inf}, "delta_empty must be a finite number, not inf"),
     ],
 )

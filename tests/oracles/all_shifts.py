@@ -1,11 +1,12 @@
-"""The expected disorders of two annotators on integer positions: every offset and every turn, each aligned as a sample.
+"""The expected disorders of annotators on integer positions: all offsets of their rows, each aligned as a sample.
 
-Nothing here is shared with the package's own sum but the alignment of a sample.
+Nothing here is shared with the package's own sum and samplers but the alignment of a sample.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -18,29 +19,36 @@ from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.statistics import statistics
 
 
+def all_offsets(n_rows, span, distance):
+    """Return all offsets of n rows around a circle, which keep a distance and are equally likely."""
+    if distance == 0:
+        return [*product(range(span), repeat=n_rows)]
+    gaps = [gaps for gaps in product(range(distance, span), repeat=n_rows - 1) if span - sum(gaps) >= distance]
+    return [(turn, *(turn + offset for offset in accumulate(some))) for turn in range(span) for some in gaps]
+
+
 def all_samples(corpus, settings):
-    """Return every sample of a document of two annotators as a batch: all of them are equally likely."""
+    """Return every sample of a document as a batch: all of them are equally likely."""
     sampler = shift_sampler(corpus, settings)
     law, slots = sampler.offset_law(np.array([0])), sampler.slots
-    low, span, distance = (float(column[0]) for column in (law.low, law.span, law.distance))
+    low, span, distance = (int(column[0]) for column in (law.low, law.span, law.distance))
+    n_rows = int(law.n_rows[0])
     columns = []
     sample = 0
-    for one in slots.choices:
-        for other in slots.choices:
-            rows = [slots.units(np.array([slot]))[0] for slot in (one, other)]
-            if not sum(map(len, rows)):
-                continue  # drawn again
-            for offset in range(int(distance), int(span - distance) + 1):
-                for turn in range(int(span)):
-                    for row, (units, shift) in enumerate(zip(rows, (turn, turn + offset), strict=True)):
-                        start = low + np.mod(slots.start[units] - low + shift, span)
-                        length = slots.end[units] - slots.start[units]
-                        columns.append((sample, row, start, start + length, slots.category[units]))
-                    sample += 1
+    for drawn in product(slots.choices, repeat=n_rows):
+        rows = [slots.units(np.array([slot]))[0] for slot in drawn]
+        if not sum(map(len, rows)):
+            continue  # drawn again
+        for offsets in all_offsets(n_rows, span, distance):
+            for row, (units, shift) in enumerate(zip(rows, offsets, strict=True)):
+                start = low + np.mod(slots.start[units] - low + shift, span)
+                length = slots.end[units] - slots.start[units]
+                columns.append((sample, row, start, start + length, slots.category[units]))
+            sample += 1
     counts = [len(start) for _, _, start, _, _ in columns]
     instance, annotator = (np.repeat([column[i] for column in columns], counts) for i in (0, 1))
     start, end, category = (np.concatenate([column[i] for column in columns]) for i in (2, 3, 4))
-    return Batch.build(np.full(sample, 2), instance, annotator, start, end, category)[0]
+    return Batch.build(np.full(sample, n_rows), instance, annotator, start, end, category)[0]
 
 
 def expected_by_all_shifts(corpus, settings):
@@ -83,7 +91,7 @@ def random_document(rng):
 def random_settings(rng):
     """Return settings with some options that change the expected disorder."""
     choices = {
-        "alpha": [0.5, 2.0, 3.0],
+        "alpha": [0.0, 0.5, 2.0, 3.0],
         "beta": [0.0, 0.5, 2.0],
         "delta_empty": [0.7],
         "confidence": ["weighted", "none"],

@@ -187,9 +187,10 @@ class _Overlap:
 def _below(law: _Law, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return P(gap < x) and E[gap; gap < x], shape (n_pairs,)."""
     mass, mean = np.zeros(len(x)), np.zeros(len(x))
-    beyond = x > law.span  # not ≥: a gap may equal the span if the minimum distance is 0
+    beyond = x > law.span  # not ≥: a real gap may equal the span if the minimum distance is 0
     mass[beyond] = 1.0
-    mean[beyond] = law.span[beyond] / 2.0
+    total = np.where(law.integer, law.n_rows * law.distance + law.free, law.span)  # of all gaps
+    mean[beyond] = total[beyond] / 2.0
     inside = (x > 0) & ~beyond
     for k in range(1, int(law.n_rows[inside].max(initial=1))):
         rows = np.flatnonzero(inside & (k < law.n_rows) & (x - k * law.distance > 0))

@@ -192,14 +192,18 @@ def _offsets(law: _Law, rotation: float, numbers: list[float]) -> list[float]:
     free, first = law.span - law.n_rows * law.distance, rotation * law.span
     gaps = [number * free for number in numbers]
     if law.integer:
-        first, gaps = float(math.floor(first)), []
+        first = float(math.floor(first))
+    if law.integer and law.distance == 0.0:  # independent
+        gaps = [float(math.floor(gap)) for gap in gaps]
+    elif law.integer:
+        gaps = []
         for step, number in enumerate(numbers):  # Floyd's method
             top = math.floor(free) + step
             value = math.floor(number * (top + 1.0))
             gaps.append(float(top if value in gaps else value))
     gaps.sort()
     steps = range(1, len(gaps) + 1)
-    if law.integer:
+    if law.integer and law.distance > 0.0:
         gaps = [gap - (step - 1.0) for step, gap in zip(steps, gaps, strict=True)]
     return [first, *(first + (gap + law.distance * step) for step, gap in zip(steps, gaps, strict=True))]
 

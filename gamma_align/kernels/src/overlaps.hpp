@@ -17,7 +17,11 @@ class GapLaw {
   public:
     GapLaw(std::int64_t n_rows, double span, double distance, double free, bool integer)
         : n_rows_(n_rows), span_(span), distance_(distance), free_(free), trials_(static_cast<double>(n_rows) - 1.0),
-          items_(free + trials_), integer_(integer) {}
+          items_(free + trials_), mean_(mean_gap(n_rows, span, distance, free, integer)), integer_(integer) {}
+
+    static double mean_gap(std::int64_t n_rows, double span, double distance, double free, bool integer) {
+        return (integer ? static_cast<double>(n_rows) * distance + free : span) / 2.0;
+    }
 
     Below between(double low, double high) {
         if (!(low < high && high > 0 && low <= span_)) return {0.0, 0.0};
@@ -28,7 +32,7 @@ class GapLaw {
   private:
     Below below(double x) {
         if (x <= 0) return {0.0, 0.0};
-        if (x > span_) return {1.0, span_ / 2.0}; // a gap may equal the span if the minimum distance is 0
+        if (x > span_) return {1.0, mean_}; // a real gap may equal the span if the minimum distance is 0
         if (x == last_x_) return last_;           // two pieces may share the bound x
         last_x_ = x;
         last_ = {0.0, 0.0};
@@ -117,7 +121,7 @@ class GapLaw {
     }
 
     const std::int64_t n_rows_;
-    const double span_, distance_, free_, trials_, items_;
+    const double span_, distance_, free_, trials_, items_, mean_;
     const bool integer_;
     double last_x_ = -1.0;
     Below last_{0.0, 0.0};
@@ -271,6 +275,7 @@ class ChancesOfUnits {
         const double *const gap = gap_.data();
         double *const masses = mass_.data(), *const means = mean_.data();
         const double span = span_, distance = distance_, free = free_, items = free + 1.0;
+        const double mean_gap = GapLaw::mean_gap(2, span, distance, free, integer);
         for (std::size_t i = 0; i < n; ++i) {
             const double x = gap[i], y = x - distance, reached = integer ? y - 1.0 : y;
             const double share = reached / free, rest = 1.0 - share;
@@ -291,7 +296,7 @@ class ChancesOfUnits {
             mass = least > 0 ? mass : 0.0;
             mean = least > 0 ? mean : 0.0;
             masses[i] = x > span ? 1.0 : mass;
-            means[i] = x > span ? span / 2.0 : mean;
+            means[i] = x > span ? mean_gap : mean;
         }
     }
 

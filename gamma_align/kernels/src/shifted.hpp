@@ -174,10 +174,12 @@ class ShiftedSample {
         const bool integer = kind_[1] != 0;
         double first = drawn_[0] * span;
         if (integer) first = std::floor(first);
+        const bool distinct = integer && distance > 0.0; // integers without a minimum distance are independent
         const std::size_t n_gaps = drawn_.size() - 1;
         for (std::size_t step = 1; step <= n_gaps; ++step) {
-            if (!integer) {
+            if (!distinct) {
                 drawn_[step] *= free;
+                if (integer) drawn_[step] = std::floor(drawn_[step]);
                 continue;
             }
             const double top = std::floor(free) + static_cast<double>(step - 1); // Floyd's method
@@ -187,7 +189,7 @@ class ShiftedSample {
         }
         std::sort(drawn_.begin() + 1, drawn_.end());
         for (std::size_t step = 1; step <= n_gaps; ++step) {
-            if (integer) drawn_[step] -= static_cast<double>(step - 1);
+            if (distinct) drawn_[step] -= static_cast<double>(step - 1);
             drawn_[step] = first + (drawn_[step] + distance * static_cast<double>(step));
         }
         drawn_[0] = first;

@@ -217,9 +217,9 @@ def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alph
     units = np.bincount(slots.document, minlength=n_documents)[documents].astype(np.float64)
     lengths = np.bincount(slots.document, slots.end - slots.start, n_documents)[documents]
     # Two units can be aligned at offsets within √(2/α) · (sum of their lengths), and at one if they have no length.
-    reach = np.maximum(np.sqrt(2.0 / alpha) * 2.0 * lengths, units)
+    reach = np.fmax(np.sqrt(np.divide(2.0, alpha)) * 2.0 * lengths, units)
     n_near = units * np.minimum(reach / law.span, units)
-    n_near = np.where(law.span > 0, n_near, units**2)
+    n_near = np.where((law.span > 0) & (alpha > 0), n_near, units**2)
     # There are as many seams as units, and a component of near units is aligned at most of its own.
     work = n_offsets * units * (np.minimum(n_near, 1.0) * units + n_near)
     return np.where(is_listed, work, np.inf)
@@ -237,7 +237,8 @@ def _offsets(law: OffsetLaw) -> tuple[BoolArray, FloatArray]:
     """Return whether the offsets can be listed, and their number or, if they cannot, the length of their range."""
     free = law.span - _N_ROWS * law.distance
     is_listed = law.integer | (free == 0.0)  # real offsets: then one is possible
-    return is_listed, np.where(is_listed, free + 1.0, free)
+    n_integers = np.where(law.can_coincide, np.maximum(law.span, 1.0), free + 1.0)  # 0 and the span are the same offset
+    return is_listed, np.where(is_listed, n_integers, free)
 
 
 class _Units(NamedTuple):
@@ -399,7 +400,9 @@ class _Computation:
         share = np.ceil(_FIRST_POINTS / _N_THIRDS * pairings.weight[pairing]) * (points[document] // _FIRST_POINTS)
         bounds = (units.offsets[first], units.offsets[first + 1], units.offsets[second], units.offsets[second + 1])
         rows = np.array([*bounds, units.labels.n_labels[document], units.labels.table[document]])
-        kinds = np.array([is_listed, first == second, share], dtype=np.int64)
+        # Offsets from 0 on have no middle, about which they would be symmetric.
+        is_symmetric = (first == second) & ~law.can_coincide
+        kinds = np.array([is_listed, is_symmetric, share], dtype=np.int64)
         laws = np.array([np.where(has_span, law.span, 1.0), law.distance, n_offsets, fraction])
         dissimilarity = self._dissimilarity
         return kernels.turn_averages(

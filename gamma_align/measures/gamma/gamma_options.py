@@ -9,7 +9,7 @@ that they lack, nor its unaligned units, which count as disagreement for γcat.
 from __future__ import annotations
 
 from gamma_align.alignment.options import ALIGNMENT, PROOF_OPTIONS
-from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, Control, Group, Option, Real, Text, Whole, all_options
+from gamma_align.options import EMPTY_COST, WEIGHT, Choice, Control, Group, Option, Real, Text, Whole, all_options
 
 FIRST_SAMPLES = 30
 """Number of samples in the first batch (M15 §5.3), and thus the smallest limit of their number."""
@@ -35,7 +35,7 @@ CONVENTIONS = Option(
 # The weight of d_pos in d = α·d_pos + β·d_cat (M15 §4.2); the authors' program has 3.
 ALPHA = Option(
     "alpha",
-    NON_NEGATIVE,
+    WEIGHT,
     "weight of the position",
     default=1.0,
     conventions={"authors": 3.0},
@@ -46,7 +46,7 @@ ALPHA = Option(
 # The weight of d_cat in the same sum.
 BETA = Option(
     "beta",
-    NON_NEGATIVE,
+    WEIGHT,
     "weight of the category",
     default=1.0,
     conventions={},
@@ -56,7 +56,7 @@ BETA = Option(
 )
 DELTA_EMPTY = Option(
     "delta_empty",
-    POSITIVE,
+    EMPTY_COST,
     "Δ, what an empty unit costs",
     default=1.0,
     conventions={},

@@ -174,7 +174,7 @@ def _is_exact(units: _DrawnUnits, law: OffsetLaw, dissimilarity: PairDissimilari
 
 def _free(law: OffsetLaw) -> FloatArray:
     """Return the total length by which the gaps of offsets may vary; 0 if it is a rounding error."""
-    free = law.span - law.n_rows * law.distance
+    free = law.span - law.n_rows * law.distance - law.can_coincide  # an offset is below the span
     return np.where(~law.integer & (free <= _MIN_FREE_SHARE * law.span), 0.0, free)
 
 
@@ -233,7 +233,7 @@ def _fill_overlaps(
         place,
         units.end[unit] - units.start[unit],
         np.ascontiguousarray(labels.label),
-        part.n_rows,
+        np.where(part.can_coincide, 2, part.n_rows),  # then two rows are independent of the others
         part.span,
         part.distance,
         _free(part),

@@ -221,7 +221,8 @@ def _distances(
 ) -> FloatArray:
     """Return the distance r of each pair of annotators (see the module); `index` is its index in the point."""
     free = law.span - law.n_rows * law.distance
-    n_positions = np.where(law.integer, free + law.n_rows - 1.0, free)
+    is_distinct = law.integer & ~law.can_coincide
+    n_positions = np.where(is_distinct, free + law.n_rows - 1.0, free)
     position = uniform * n_positions
     position = np.where(law.integer, np.floor(position), position)
     closer = np.zeros(len(uniform))
@@ -236,7 +237,7 @@ def _distances(
         integer_positions = distinct_integers(random_numbers, free[rows])
         other_positions = np.where(law.integer[rows, None], integer_positions, random_numbers * n_positions[rows, None])
         closer[rows] = (other_positions < position[rows, None]).sum(axis=1)
-    distance: FloatArray = position - np.where(law.integer, closer, 0.0) + (closer + 1.0) * law.distance
+    distance: FloatArray = position - np.where(is_distinct, closer, 0.0) + (closer + 1.0) * law.distance
     return distance
 
 

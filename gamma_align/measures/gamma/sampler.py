@@ -2,8 +2,9 @@
 
 Each row of a sample has the units of an annotator drawn uniformly with replacement, shifted circularly along the extent
 by a random offset. No unit is cut: a unit whose start passes R re-enters at L in one piece. The offsets of the n rows
-are uniform over all sets of n that keep the minimum distance, around the circle too. A sample without any unit (only
-annotators without units were drawn) has no disorder and is drawn again.
+are uniform over all sets of n that keep the minimum distance, around the circle too. At a minimum distance of 0 they
+are independent: two rows may have the same integer offset. A sample without any unit (only annotators without units
+were drawn) has no disorder and is drawn again.
 
 If only annotators of a reference are to be drawn, the minimum distance is computed from the mean length of their units.
 
@@ -217,6 +218,11 @@ class OffsetLaw(Columns):
     distance: FloatArray
     integer: BoolArray
 
+    @property
+    def can_coincide(self) -> BoolArray:
+        """Whether two rows may have the same offset: integers without a minimum distance, which are independent."""
+        return self.integer & (self.distance == 0.0)
+
 
 class ShiftOptions(TypedDict):
     """The options of a shift sampler, as in `GammaSettings`."""
@@ -263,7 +269,7 @@ class ShiftSampler(Sampler):
         choices = slots.choices[slots.counts(slots.choices) > 0]
         n_with_units = np.bincount(slots.document[slots.offsets[choices]], minlength=len(self._n))
         has_strata: BoolArray = (self._n == _N_ROWS_WITH_STRATA) & (n_with_units == _N_ROWS_WITH_STRATA)
-        return has_strata
+        return has_strata & ~self.offset_law(np.arange(len(self._n))).can_coincide
 
     def offset_law(self, documents: IntArray) -> OffsetLaw:
         """Return the distribution of the offsets of samples of these documents."""
@@ -373,7 +379,8 @@ class ShiftSampler(Sampler):
         free = span - n * distance
         rotation = random_numbers[:, :1, 2] * span
         real_gaps = np.sort(random_numbers[:, 1:, 1] * free, axis=1)
-        integer_gaps = _stars_and_bars(random_numbers[:, 1:, 1], free[:, 0])
+        distinct_gaps = _stars_and_bars(random_numbers[:, 1:, 1], free[:, 0])
+        integer_gaps = np.where(distance > 0, distinct_gaps, np.floor(real_gaps))
         gaps = np.where(integer, integer_gaps, real_gaps) + distance * np.arange(1, n)
         first = np.where(integer, np.floor(rotation), rotation)
         return np.concatenate([first, first + gaps], axis=1)

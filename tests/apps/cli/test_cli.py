@@ -275,8 +275,8 @@ USAGE = {
         "argument --alpha: must be a finite number, not inf",
     ),
     "a word": (["measure", "x.csv", "--beta", "much"], "argument --beta: 'much' is not a number"),
-    "a negative weight": (["measure", "x.csv", "--beta", "-1"], "argument --beta: must be 0 or more, not -1"),
-    "no delta": (["align", "x.csv", "--delta-empty", "0"], "argument --delta-empty: must be above 0, not 0"),
+    "a negative weight": (["measure", "x.csv", "--beta", "-1"], "argument --beta: must be 0, or from"),
+    "no delta": (["align", "x.csv", "--delta-empty", "0"], "argument --delta-empty: must be from"),
     "no precision": (
         ["measure", "x.csv", "--precision", "0"],
         "argument --precision: must be between 0 and 1 (0.02 is 2 %), not 0",

@@ -305,6 +305,38 @@ def test_annotator_without_units_and_units_without_length():
     assert not math.isnan(one_place.gamma.value)
 
 
+EXTREMES = [{"alpha": 0}, {"beta": 0}, {"alpha": 0, "beta": 0}, {"alpha": 1e50}, {"beta": 1e50}]
+EXTREMES += [{"alpha": 0, "confidence": name} for name in ("weighted", "none")]
+
+
+@pytest.mark.parametrize("options", EXTREMES, ids=str)
+def test_weights_of_zero_and_large_ones_have_a_sum(options):
+    rng, settings = np.random.default_rng(14), GammaSettings.of(**options)
+    for _ in range(4):
+        corpus = random_document(rng)
+        disorder, categorial, _ = expected_by_all_shifts(corpus, settings)
+        result = computed(corpus, settings)
+        assert result.disorder[0] == pytest.approx(disorder, rel=1e-12)
+        assert result.categorial[0] == pytest.approx(categorial, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("alignment", ["partition", "cover"])
+@pytest.mark.parametrize("n_annotators", [2, 3])
+@pytest.mark.parametrize("cost", [1e-50, 1e50])
+def test_gamma_does_not_depend_on_the_cost_of_an_empty_unit(cost, n_annotators, alignment):
+    units = [
+        ("ann", 0, 4, "x"),
+        ("ann", 9, 12, "y"),
+        ("bob", 1, 5, "x"),
+        ("bob", 8, 12, "y"),
+        ("cat", 0, 3, "y"),
+    ][: n_annotators + 2]
+    one, other = (ga.gamma(units, delta_empty=delta, alignment=alignment, samples=30) for delta in (1.0, cost))
+    for value, scaled in ((one.gamma, other.gamma), (one.gamma_cat, other.gamma_cat)):
+        values, scaled_values = ([own.value, own.low, own.high] for own in (value, scaled))
+        assert values == pytest.approx(scaled_values, rel=1e-9)
+
+
 def test_pooled_chance_of_computed_documents():
     records = [
         (f"d{i}", name, 3 * i + j, 3 * i + j + 4, label)

@@ -8,6 +8,7 @@ from collections import defaultdict
 import numpy as np
 import oracles
 import pytest
+from all_shifts import all_offsets
 from both_kernels import by_each_kind
 
 import gamma_align as ga
@@ -65,12 +66,12 @@ def expected(corpus, *, dissimilarity=NOMINAL, confidence="positional", document
 
 
 def test_points_coincide_at_integer_offsets():
-    # The least distance is 0, so the gap is uniform on 0 … 10. Half of the pairs of rows are of one annotator, who
-    # coincides with the gaps 0 and 10; the others coincide with the gap 5.
+    # The least distance is 0, so the gap is uniform on 0 … 9. Half of the pairs of rows are of one annotator, who
+    # coincides with the gap 0; the others coincide with the gap 5.
     moments = expected(make_corpus([[(0, 0, "x")], [(5, 5, "y")]], span=10))
-    assert moments.documents.count == pytest.approx([1 / 2 * 2 / 11 + 1 / 2 * 1 / 11])
-    assert moments.documents.mean == pytest.approx([1 / 3])
-    assert moments.documents.variance == pytest.approx([2 / 9])
+    assert moments.documents.count == pytest.approx([1 / 10])
+    assert moments.documents.mean == pytest.approx([1 / 2])
+    assert moments.documents.variance == pytest.approx([1 / 4])
 
 
 def test_points_of_real_offsets_never_coincide():
@@ -121,29 +122,18 @@ def test_a_document_without_units_to_draw_has_no_overlaps():
 # --------------------------------------------------------------------------------------- all samples of small lattices
 
 
-def gaps_of_offsets(n_rows, span, distance):
-    """Return all lists of gaps between n offsets around a circle that are at least `distance`."""
-    return [
-        (*gaps, span - sum(gaps))
-        for gaps in itertools.product(range(distance, span + 1), repeat=n_rows - 1)
-        if span - sum(gaps) >= distance
-    ]
-
-
 def moved_rows(corpus, chance_from, distance):
     """Yield all samples of the only document, as rows of (start, end, category); those without units too."""
     low, high = corpus.extents[0].tolist()
     span, n_rows = int(high - low), int(corpus.n_annotators[0])
     drawn = [name for name in corpus.annotators if not chance_from or name in chance_from]
     units = [[u for u in corpus["d"].units() if u.annotator == name] for name in drawn]
-    for turn in range(span):
-        for gaps in gaps_of_offsets(n_rows, span, distance):
-            offsets = [turn, *(turn + total for total in itertools.accumulate(gaps[:-1]))]
-            for sources in itertools.product(units, repeat=n_rows):
-                yield [
-                    [(low + (u.start - low + offset) % span, u.end - u.start, u.category) for u in source]
-                    for source, offset in zip(sources, offsets, strict=True)
-                ]
+    for offsets in all_offsets(n_rows, span, distance):
+        for sources in itertools.product(units, repeat=n_rows):
+            yield [
+                [(low + (u.start - low + offset) % span, u.end - u.start, u.category) for u in source]
+                for source, offset in zip(sources, offsets, strict=True)
+            ]
 
 
 def overlapping(first_row, second_row, factor, categorial):
@@ -185,6 +175,9 @@ LATTICES = {
     "unlabelled": (make_corpus([[(0, 3, None), (4, 5, "y")], [(2, 6, None)]], span=8), 3),
     "halves": (make_corpus([[(0.5, 2, "x"), (2.5, 4, "z")], [(1, 3.5, "y")], [(3, 4.5, "x")]], span=5), 1),
     "wide": (make_corpus([[(0, 6, "x")], [(0, 6, "y")]], span=6), 3),
+    "points alone": (make_corpus([[(0, 0, "x"), (3, 3, "x")], [(0, 0, "y"), (4, 4, "y"), (1, 1, None)]], span=5), 0),
+    "three, points alone": (make_corpus([[(0, 0, "x")], [(1, 1, "y"), (3, 3, "x")], [(2, 2, "z")]], span=4), 0),
+    "short": (make_corpus([[(0, 2, "x")], [(0, 1, "y"), (1, 2, "z")], [(1, 2, "x")]], span=2), 0),
     "four": (make_corpus([[(0, 2, "x")], [(1, 2, "y")], [(2, 4, "z")], []], span=6), 1),
 }
 SETTINGS = {"nominal": {}, "ordinal": {"dissimilarity": ORDINAL}, "weighted": WEIGHTED, "wide": WIDE}

@@ -36,7 +36,7 @@ OPTIONS = [
 ]
 
 
-def random_corpus(rng, n_documents=12):
+def random_corpus(rng, n_documents=12, longest=8):
     """Return small documents of two to five annotators, on few integer positions, so that ties are frequent."""
     records = []
     for document in range(n_documents):
@@ -47,7 +47,13 @@ def random_corpus(rng, n_documents=12):
                 label = [None, "1", "2", "3"][rng.integers(0, 4)]
                 shift = 0.25 if document % 3 == 0 else 0
                 records.append(
-                    (f"d{document}", f"a{annotator}", start + shift, start + int(rng.integers(0, 9)) + shift, label)
+                    (
+                        f"d{document}",
+                        f"a{annotator}",
+                        start + shift,
+                        start + int(rng.integers(0, longest + 1)) + shift,
+                        label,
+                    )
                 )
     return ga.Corpus.from_records([row for row in records if row[3] >= row[2]])
 
@@ -111,6 +117,11 @@ def test_samples_have_the_bits_of_the_solver(options, strata):
     rng, settings = np.random.default_rng(1), GammaSettings.of(**options)
     corpus = random_corpus(rng) if strata == 1 else corpus_of_two(rng)
     assert_bits_of_the_solver(task_of(corpus, settings)._replace(strata=strata), min_share=0.6)
+
+
+@needs_compiled
+def test_samples_of_units_without_length_have_the_bits_of_the_solver():
+    assert_bits_of_the_solver(task_of(random_corpus(np.random.default_rng(4), 40, 0), GammaSettings()), min_share=0.6)
 
 
 @needs_compiled
