@@ -28,9 +28,10 @@ class Tier(IntEnum):
     COUNTING = 1  # positions that were counted differently: between two line ends, they are moved by a constant
     POSITION = 2  # positions that are moved, or belong to another document
     SHAPE = 3  # one unit against several
-    MARKING = 4  # which units are marked, with which label and bounds
-    RATE = 5  # how many
-    NOISE = 6  # how often an annotator differs, whatever the way
+    SIDE = 4  # starts or ends alone that are moved: those of parts of split units are, too
+    MARKING = 5  # which units are marked, with which label and bounds
+    RATE = 6  # how many
+    NOISE = 7  # how often an annotator differs, whatever the way
 
 
 class Sentence(NamedTuple):

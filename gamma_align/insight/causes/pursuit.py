@@ -63,6 +63,8 @@ def pursue(
     if total <= 0:
         return steps, view
     for tier in Tier:
+        if tier <= Tier.MARKING:
+            view.base = view  # later repairs fill gaps and change labels: no data that anybody has annotated
         tier_causes = [cause for cause in causes if cause.tier == tier]
         rejected: set[tuple[object, ...]] = set()
         while len(steps) < _MAX_FINDINGS:

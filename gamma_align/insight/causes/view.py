@@ -20,7 +20,6 @@ from gamma_align.insight.causes.repair import Layout, Splice, Units, take_docume
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
     Stretches,
-    count_overlaps,
     covered_documents,
     gapless_blocks,
 )
@@ -38,9 +37,10 @@ _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolu
 class Rows(Columns):
     """One row for each unitary alignment and annotator of its document, sorted by alignment, then by annotator.
 
-    `unit` is the unit of the annotator in it, -1 for none; `other_units` the number of units of other annotators in it;
-    `overlap` the number of units of the annotator that overlap it, and `label` the label of most of the others. With a
-    unit, `is_alone` is whether no unit of another annotator overlaps the unitary alignment.
+    `unit` is the unit of the annotator in it, -1 for none; `other_units` the number of units of other annotators in it,
+    and `label` the label of most of the others. Without a unit, `is_overlapped` is whether a unit of the annotator
+    overlaps the unitary alignment; with a unit, `is_alone` is whether no unit of another annotator does. Both count the
+    units before all repairs, too: what a repair has moved away was there.
     """
 
     alignment: IntArray
@@ -48,7 +48,7 @@ class Rows(Columns):
     document: IntArray
     unit: IntArray
     other_units: IntArray
-    overlap: IntArray
+    is_overlapped: BoolArray
     label: IntArray
     is_alone: BoolArray
 
@@ -82,6 +82,8 @@ class View:
         The unit of the original corpus that each unit is, or is a copy of.
     first : View
         The view of the original corpus.
+    base : View
+        The view whose counts sentences give: a later repair that makes units equal takes nothing from them.
     memo : Memo
         Results of detectors; all views after repairs of the original corpus have the same memo.
     """
@@ -92,13 +94,14 @@ class View:
         self.corpus, self.alignments = corpus, alignments
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
+        self.base = self.first
         # Of an earlier view: which documents are covered, and which of them were repaired since then.
         self._covered_before: tuple[BoolArray, BoolArray] | None = None
         self.memo: Memo = Memo() if first is None else first.memo
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
-        kept = ("corpus", "alignments", "origin", "first", "memo", "words", "_covered_before")
+        kept = ("corpus", "alignments", "origin", "first", "base", "memo", "words", "_covered_before")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 
@@ -110,16 +113,16 @@ class View:
         splice = Splice(documents, (self.corpus, part.corpus), (self.alignments, part.alignments))
         origin = splice.units.join(self.origin, part.origin)
         result = View(splice.corpus(), splice.unitary_alignments(), origin, self.first)
+        result.base = self.base
         result.documents_seen, result.document_size = self.documents_seen, self.document_size
         if "noise" in self.__dict__:
-            (document, deviation), (part_document, part_deviation) = self._start_deviations, part._start_deviations
-            is_untouched = np.ones(len(self.corpus), dtype=np.bool_)
-            is_untouched[documents] = False
-            is_kept = is_untouched[document]
-            result._start_deviations = (
-                np.concatenate([document[is_kept], documents[part_document]]),
-                np.concatenate([deviation[is_kept], part_deviation]),
+            document, *deviations = self._bound_deviations
+            part_document, *part_deviations = part._bound_deviations
+            is_kept = ~np.isin(document, documents)
+            starts, ends = (
+                np.concatenate([old[is_kept], new]) for old, new in zip(deviations, part_deviations, strict=True)
             )
+            result._bound_deviations = np.concatenate([document[is_kept], documents[part_document]]), starts, ends
         if "covered" in self.__dict__ or self._covered_before is not None:
             covered, is_touched = self._covered_before or (self.covered, np.zeros(len(self.corpus), dtype=np.bool_))
             is_touched = is_touched.copy()
@@ -243,9 +246,14 @@ class View:
     # who has a unit where
 
     @cached_property
-    def _own_overlaps(self) -> OverlapCounter:
+    def own_units(self) -> OverlapCounter:
         """The units of each lane, to count those that overlap stretches."""
         return OverlapCounter(Stretches(self.lane, self.corpus.start, self.corpus.end))
+
+    @cached_property
+    def _document_units(self) -> OverlapCounter:
+        """The units of each document, to count those that overlap stretches."""
+        return OverlapCounter(Stretches(self.unit_document, self.corpus.start, self.corpus.end))
 
     @cached_property
     def lane(self) -> IntArray:
@@ -270,41 +278,42 @@ class View:
             alignment * width + annotator, alignments.member_group * width + corpus.annotator[members]
         )
         unit[position] = members
-        overlap = np.zeros(len(alignment), dtype=np.int64)
-        absent = np.flatnonzero(unit < 0)
-        stretches = Stretches(
-            document[absent] * width + annotator[absent],
-            alignments.start[alignment[absent]],
-            alignments.end[alignment[absent]],
-        )
-        overlap[absent] = self._own_overlaps.count(stretches)
         n_others = alignments.size[alignment] - (unit >= 0)
+        absent, unmatched = np.flatnonzero(unit < 0), np.flatnonzero((n_others == 0) & (unit >= 0))
+        is_overlapped, is_alone = np.zeros((2, len(alignment)), dtype=np.bool_)
+        is_alone[unmatched] = True
+        for view, places in self._places:
+            n_own, _ = view.count_units(places.take(alignment[absent]), annotator[absent])
+            is_overlapped[absent] |= n_own != 0
+            n_own, n_all = view.count_units(places.take(alignment[unmatched]), annotator[unmatched])
+            is_alone[unmatched] &= n_all <= n_own
         return Rows(
             alignment=alignment,
             annotator=annotator,
             document=document,
             unit=unit,
             other_units=n_others,
-            overlap=overlap,
+            is_overlapped=is_overlapped,
             label=self._label_of_others(alignment, unit, n_others),
-            is_alone=self._is_alone(alignment, annotator, document, (n_others == 0) & (unit >= 0)),
+            is_alone=is_alone,
         )
 
-    def _is_alone(
-        self, alignment: IntArray, annotator: IntArray, document: IntArray, is_unmatched: BoolArray
-    ) -> BoolArray:
-        """Return whether only units of the annotator overlap the unitary alignment, false for all matched ones."""
-        corpus, alignments = self.corpus, self.alignments
-        unmatched = np.flatnonzero(is_unmatched)
-        start, end = alignments.start[alignment[unmatched]], alignments.end[alignment[unmatched]]
-        lane = document[unmatched] * self.n_annotators + annotator[unmatched]
-        n_own = self._own_overlaps.count(Stretches(lane, start, end))
-        n_overlapping = count_overlaps(
-            Stretches(self.unit_document, corpus.start, corpus.end), Stretches(document[unmatched], start, end)
-        )
-        result = np.zeros(len(alignment), dtype=np.bool_)
-        result[unmatched] = n_overlapping <= n_own
-        return result
+    def count_units(self, places: Stretches, annotator: IntArray) -> tuple[IntArray, IntArray]:
+        """Return how many units of an annotator, and how many of anybody, overlap each place; lanes are documents."""
+        lane = places.lane * self.n_annotators + annotator
+        return self.own_units.count(Stretches(lane, places.start, places.end)), self._document_units.count(places)
+
+    @cached_property
+    def _places(self) -> list[tuple[View, Stretches]]:
+        """The places of the unitary alignments in this corpus and, if it was repaired, in the original one."""
+        alignments, first = self.alignments, self.first
+        places = [(self, Stretches(alignments.document, alignments.start, alignments.end))]
+        if self is not first and len(alignments):
+            origin, begins = self.origin[alignments.members], alignments.offsets[:-1]
+            start = np.minimum.reduceat(first.corpus.start[origin], begins)
+            end = np.maximum.reduceat(first.corpus.end[origin], begins)
+            places.append((first, Stretches(first.unit_document[origin[begins]], start, end)))
+        return places
 
     def _label_of_others(self, alignment: IntArray, unit: IntArray, n_others: IntArray) -> IntArray:
         """Return the label that most units of the others have, `NO_LABEL_IN_COMMON` for none."""
@@ -423,23 +432,32 @@ class View:
         return weight
 
     @cached_property
-    def _start_deviations(self) -> tuple[IntArray, FloatArray]:
-        """The document of each of the `pairs`, and how far the difference between their starts is from its median."""
+    def _bound_deviations(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """The document of each of the `pairs`, and how far the differences of starts and ends are from their median."""
         unit, partner = self.pairs
-        difference = self.corpus.start[unit] - self.corpus.start[partner]
         lane = self.lane[unit]
-        order = np.lexsort((difference, lane))
-        first = np.flatnonzero(np.diff(lane[order], prepend=-1))
-        counts = np.diff(np.append(first, len(order)))
-        deviation = np.empty(len(order))
-        deviation[order] = np.abs(difference[order] - np.repeat(difference[order[first + counts // 2]], counts))
-        return self.unit_document[unit], deviation
+        deviations = []
+        for bound in (self.corpus.start, self.corpus.end):
+            difference = bound[unit] - bound[partner]
+            order = np.lexsort((difference, lane))
+            first = np.flatnonzero(np.diff(lane[order], prepend=-1))
+            counts = np.diff(np.append(first, len(order)))
+            deviation = np.empty(len(order))
+            deviation[order] = np.abs(difference[order] - np.repeat(difference[order[first + counts // 2]], counts))
+            deviations.append(deviation)
+        return self.unit_document[unit], deviations[0], deviations[1]
 
     @cached_property
     def noise(self) -> float:
-        """Standard deviation of differences between the starts of aligned units around the median of the lane."""
-        deviation = self._start_deviations[1]
-        return _SIGMA * float(np.median(deviation)) if len(deviation) else 0.0
+        """Standard deviation of differences between the starts of aligned units around the median of the lane.
+
+        It is 0 if most aligned units have the usual start or end: data are exact even if somebody splits most units, as
+        the part that is aligned has one bound of the whole.
+        """
+        _, start_deviation, end_deviation = self._bound_deviations
+        if not len(start_deviation) or np.median(np.minimum(start_deviation, end_deviation)) == 0:
+            return 0.0
+        return _SIGMA * float(np.median(start_deviation))
 
     @property
     def noise_width(self) -> float:
@@ -449,16 +467,12 @@ class View:
     @cached_property
     def bounds_inside_words(self) -> BoolArray:
         """Whether the start or the end of each unit is between two letters or digits of a word; false without text."""
-        is_inside = np.zeros(self.corpus.n_units, dtype=np.bool_)
-        for document, text in enumerate(self.corpus.texts or ()):
-            units = slice(self.corpus.unit_offsets[document], self.corpus.unit_offsets[document + 1])
-            for column in (self.corpus.start, self.corpus.end):
-                is_between = [
-                    text is not None and text[max(bound - 1, 0) : bound].isalnum() and text[bound : bound + 1].isalnum()
-                    for bound in map(int, column[units].tolist())
-                ]
-                is_inside[units] |= np.array(is_between, dtype=np.bool_)  # none if the document has no unit
-        return is_inside
+        return self.cut_words(self.units)
+
+    def cut_words(self, units: Units) -> BoolArray:
+        """Return whether the start or the end of each unit is inside a word; false if the text is not known."""
+        inside = self.words.inside_words
+        return inside(units.document, units.start) | inside(units.document, units.end)
 
     @cached_property
     def has_one_label(self) -> bool:
@@ -526,7 +540,7 @@ class View:
 
 def _joined_rows(old: Rows, part: Rows, splice: Splice, layout: Layout) -> Rows:
     """Return the rows after a repair; `part` has the rows of the touched documents."""
-    same = ("annotator", "other_units", "overlap", "label", "is_alone")
+    same = ("annotator", "other_units", "is_overlapped", "label", "is_alone")
     return Rows(
         alignment=layout.join_indices(old.alignment, part.alignment, splice.alignments),
         document=splice.join_documents(layout, old.document, part.document),
@@ -549,6 +563,6 @@ def _are_chances(view: View) -> BoolArray:
     rows = view.rows
     n_others = view.document_size[rows.document] - 1
     has_unit = rows.unit >= 0
-    result: BoolArray = (rows.other_units > 0) & (2 * rows.other_units >= n_others) & (has_unit | (rows.overlap == 0))
+    result: BoolArray = (rows.other_units > 0) & (2 * rows.other_units >= n_others) & (has_unit | ~rows.is_overlapped)
     result &= ~(has_unit & view.is_copy[rows.unit])
     return result

@@ -72,6 +72,21 @@ class Words:
         return result
 
     @cached_property
+    def _is_alphanumeric(self) -> BoolArray:
+        """Whether each character of all texts is a letter or a digit."""
+        codes = np.frombuffer("".join(text or "" for text in self._texts).encode("utf-32-le", "surrogatepass"), "<u4")
+        distinct, number = np.unique(codes, return_inverse=True)
+        return np.array([chr(code).isalnum() for code in distinct.tolist()], dtype=np.bool_)[number]
+
+    def inside_words(self, document: IntArray, position: FloatArray) -> BoolArray:
+        """Return whether there is a letter or digit on both sides of each position; false if the text is not known."""
+        offset = position.astype(np.int64)
+        result: BoolArray = (offset > 0) & (offset < np.diff(self._offsets)[document])
+        index = (self._offsets[document] + offset)[result]
+        result[result] = self._is_alphanumeric[index - 1] & self._is_alphanumeric[index]
+        return result
+
+    @cached_property
     def _lower_text(self) -> str:
         return "\n".join(text.lower() for text in self._texts if text is not None)
 

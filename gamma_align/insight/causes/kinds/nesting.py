@@ -55,7 +55,7 @@ def propose(view: View) -> Iterator[Candidate]:
     is_chance = (rows.other_units > 0) & (2 * rows.other_units >= n_others)
     for direction, is_inside in ((OUTER, nested[OUTER]), (INNER, nested[INNER])):
         # A unit within or around another unit of the others; the annotator has the other one there.
-        selected = np.flatnonzero(is_chance & is_inside[rows.alignment] & ((rows.unit >= 0) | (rows.overlap > 0)))
+        selected = np.flatnonzero(is_chance & is_inside[rows.alignment] & ((rows.unit >= 0) | rows.is_overlapped))
         selected = selected[np.argsort(rows.annotator[selected], kind="stable")]
         if not len(selected):
             continue

@@ -55,7 +55,7 @@ def propose(view: View) -> Iterator[Candidate]:
         return  # one label is all there is
     rows = view.rows
     n_others = view.document_size[rows.document] - 1
-    is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | (rows.overlap == 0))
+    is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | ~rows.is_overlapped)
     places = np.flatnonzero(is_place)
     places = places[np.argsort(rows.annotator[places], kind="stable")]
     annotator, unit, label = rows.annotator[places], rows.unit[places], rows.label[places]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align.columns import Columns, FloatArray, IntArray, numbered, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered, ranges
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, poisson_evidence
@@ -26,7 +26,8 @@ _NOISE_CELLS = 3.0  # half the width of a window of continuous lags, in standard
 _LENGTH_TOLERANCE = 4.5  # difference between the lengths of two units that may be the same, in standard deviations
 _MANY_DOCUMENTS = 6  # from which on a further document with the same offset costs ln 2 and not ln(documents)
 _ROUNDING = 1e-9  # bounds in seconds are computed, and lags that are equal differ by rounding errors
-_MIN_DOMINANCE = 2.0  # times as many units have to fit at the offset as at none, and at the opposite one
+_MAX_CUTS = 0.05  # share of units that begin or end inside a word where whole words are marked
+MIN_DOMINANCE = 2.0  # times as many units have to fit at the offset as at none, and at the opposite one
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -40,18 +41,23 @@ class Offset(Candidate):
     is_sign: bool = False  # `fits` counts differences to the other side, and to this side
 
     def repair(self, view: View) -> Repair:
-        """Move the bounds back."""
-        is_concerned = np.isin(view.unit_document, self.documents) & (view.corpus.annotator == self.annotator)
-        units = np.flatnonzero(is_concerned)
-        changed = view.units.take(units)
+        """Move the bounds back, except those of units that show that they are where they were meant to be."""
+        units = view.units_in(self.documents)
+        is_own = view.corpus.annotator[units] == self.annotator
+        units, other_units = units[is_own], units[~is_own]
+        moved = view.units.take(units)
         if self.direction != ENDS:
-            changed.start[:] -= self.lag
+            moved.start[:] -= self.lag
         if self.direction != STARTS:
-            changed.end[:] -= self.lag
+            moved.end[:] -= self.lag
+        is_moved = np.ones(len(units), dtype=np.bool_)
         if self.direction != ALL_BOUNDS:
-            # A unit shorter than the offset would end before it starts.
-            changed.end[:] = np.maximum(changed.end, changed.start)
-        return Repair(units, changed)
+            is_moved &= moved.start < moved.end
+        if view.bounds_inside_words[other_units].mean() <= _MAX_CUTS:
+            is_moved &= ~view.cut_words(moved) | view.bounds_inside_words[units]
+        if abs(self.lag) > view.noise_width:
+            is_moved &= ~_fit_somebody(view)[units]
+        return Repair(units[is_moved], moved.take(is_moved))
 
     def sentence(self, view: View) -> Sentence:
         """Return the offset and how many units coincide with and without it."""
@@ -77,6 +83,17 @@ class Offset(Candidate):
         if self.direction == ALL_BOUNDS:
             return "Was another version of the text or of the recording annotated, or read?"
         return "Does one of the files count the last position as part of the unit?"
+
+
+def _fit_somebody(view: View) -> BoolArray:
+    """Return whether each unit has the label and, within the noise, the bounds of a unit that it is aligned with."""
+    corpus, (unit, partner) = view.corpus, view.pairs
+    fits = corpus.category[unit] == corpus.category[partner]
+    for bound in (corpus.start, corpus.end):
+        fits &= np.abs(bound[unit] - bound[partner]) <= view.noise_width
+    result = np.zeros(corpus.n_units, dtype=np.bool_)
+    result[unit[fits]] = True
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -283,7 +300,7 @@ class _LagCounter:
         lanes = view.lanes[0]
         n, at_zero, opposite = (self._count(row, lag) for lag in (centre, np.zeros(len(row)), -centre))
         n_units, n_others, n_cells = self._n_units[row], self._n_others[row], self._n_cells[row]
-        is_peak = (n >= _MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
+        is_peak = (n >= MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
         is_peak &= n >= MIN_SHARE * n_units * np.maximum(n_others / 2, 1)
         n_pairs = self._n_pairs_between(
             np.searchsorted(self._lane, row), np.searchsorted(self._lane, row, side="right")
@@ -321,9 +338,9 @@ def is_owner_named(view: View, annotator_index: int, documents: IntArray) -> boo
         float(view.bounds_inside_words[units[view.corpus.annotator[units] == annotator]].mean())
         for annotator in (annotator_index, int(other_annotators[0]))
     )
-    if own_rate > 2 * other_rate + 0.05:
+    if own_rate > 2 * other_rate + _MAX_CUTS:
         return True
-    if other_rate > 2 * own_rate + 0.05:
+    if other_rate > 2 * own_rate + _MAX_CUTS:
         return None
     return False if annotator_index > other_annotators[0] else None
 

@@ -8,28 +8,64 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, numbered
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
 from gamma_align.insight.causes.cause import Candidate, Cause, Tier
 from gamma_align.insight.causes.evidence import EVIDENCE_TOLERANCE, MIN_NET, binomial_evidence, dispersion
-from gamma_align.insight.causes.kinds.offset import ALL_BOUNDS, ENDS, MIN_SHARE, STARTS, Offset, is_owner_named
+from gamma_align.insight.causes.kinds.offset import (
+    ALL_BOUNDS,
+    ENDS,
+    MIN_DOMINANCE,
+    MIN_SHARE,
+    STARTS,
+    Offset,
+    is_owner_named,
+)
 from gamma_align.insight.causes.view import PAIR, View
+from gamma_align.insight.disagreements.absences import Stretches
 
 _MIN_UNITS = 3  # fewer cannot reach 5 nats
 _SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from which on it is no constant
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield offsets of starts or ends alone; continuous bounds may all be moved."""
-    unit, partner = view.pairs
-    if not len(unit):
-        return
-    corpus = view.corpus
-    starts, ends = corpus.start[unit] - corpus.start[partner], corpus.end[unit] - corpus.end[partner]
-    if view.noise > 0:
-        yield from _continuous_sides(view, unit, starts, ends)
-        return
+    """Yield offsets of starts or ends alone."""
+    starts, ends = _differences(view)
     for direction, moved, fixed in ((ENDS, ends, starts), (STARTS, starts, ends)):
-        yield from _exact_side(view, unit, partner, direction, moved, fixed)
+        same = np.flatnonzero((np.abs(fixed) <= view.noise_width) & (moved != 0))
+        same = same[_meet_alone(view, same)]
+        if view.noise > 0:
+            difference = np.zeros(len(moved))
+            difference[same] = moved[same]
+            yield from _continuous(view, direction, [difference])
+        elif len(same):
+            is_equal = (fixed == 0) & (moved == 0)
+            yield from _exact_side(view, direction, same, moved[same], is_equal)
+
+
+def propose_both(view: View) -> Iterator[Candidate]:
+    """Yield offsets of continuous bounds, starts and ends alike."""
+    if view.noise > 0:
+        yield from _continuous(view, ALL_BOUNDS, _differences(view))
+
+
+def _meet_alone(view: View, pairs: IntArray) -> BoolArray:
+    """Return whether either unit of each of these pairs overlaps no other unit of the annotator of the other one.
+
+    The parts of a split unit begin, or end, at a distance from the whole. Where all is covered, a unit whose start is
+    moved overlaps the neighbour of its partner, too.
+    """
+    units = np.stack(view.pairs)[:, pairs]
+    corpus, unit = view.corpus, units.ravel()
+    n_met = view.own_units.count(Stretches(view.lane[units[::-1]].ravel(), corpus.start[unit], corpus.end[unit]))
+    result: BoolArray = np.all(n_met.reshape(units.shape) <= 1, axis=0)
+    result |= view.covered[view.unit_document[units[0]]]
+    return result
+
+
+def _differences(view: View) -> list[FloatArray]:
+    """Return the differences of the starts and of the ends of each of the pairs of aligned units."""
+    unit, partner = view.pairs
+    return [bound[unit] - bound[partner] for bound in (view.corpus.start, view.corpus.end)]
 
 
 class _LagsByLane(NamedTuple):
@@ -47,16 +83,16 @@ class _LagsByLane(NamedTuple):
 
 
 def _rules(
-    lane: IntArray, lags: FloatArray, code: IntArray, weight: FloatArray, lane_weight: FloatArray, annotator: IntArray
+    lane: IntArray, lags: FloatArray, code: IntArray, weight: FloatArray, least_weight: FloatArray, annotator: IntArray
 ) -> _LagsByLane:
     """Return the lags that are the rule in lanes. `lane`, `code` of the lag and `weight` are by pair.
 
-    `lane_weight` is the weight of all pairs of each lane, `annotator` its annotator. `lags` are sorted.
+    `least_weight` is the least weight of a rule of each lane, `annotator` its annotator. `lags` are sorted.
     """
     n_lags = len(lags)
     cells, cell = numbered(lane * n_lags + code)
     cell_weight = np.bincount(cell, weight, len(cells)).astype(np.float64)
-    rules = np.flatnonzero(cell_weight >= MIN_SHARE * lane_weight[cells // n_lags])
+    rules = np.flatnonzero(cell_weight >= least_weight[cells // n_lags])
     rule_lane, rule_code = np.divmod(cells[rules], n_lags)
     opposite = np.minimum(np.searchsorted(lags, -lags), n_lags - 1)
     reverse_cell = rule_lane * n_lags + opposite[rule_code]
@@ -93,19 +129,23 @@ def _with_evidence(
 
 
 def _exact_side(
-    view: View, unit: IntArray, partner: IntArray, direction: str, moved: FloatArray, fixed: FloatArray
+    view: View, direction: str, same: IntArray, lag_of_pair: FloatArray, is_equal: BoolArray
 ) -> Iterator[Candidate]:
-    """Yield constants at one side of aligned units whose other side is equal."""
-    corpus, width = view.corpus, view.n_annotators
-    same = np.flatnonzero((fixed == 0) & (moved != 0))
-    if not len(same):
-        return
+    """Yield constants at one side of aligned units whose other side is equal.
+
+    `same` are these of the pairs of aligned units, `lag_of_pair` is how much each of them differs at the side, and
+    `is_equal` marks the pairs, of all, with both bounds equal.
+    """
+    corpus, width, (unit, partner) = view.corpus, view.n_annotators, view.pairs
     lanes, entry = numbered(view.lane[unit])
     weight = view.pair_weight
-    n_equal = np.bincount(entry[(fixed == 0) & (moved == 0)], minlength=len(lanes))
-    lags, code = numbered(moved[same])
+    n_equal = np.bincount(entry[is_equal], minlength=len(lanes))
+    lags, code = numbered(lag_of_pair)
     lane_weight = np.bincount(entry, weight).astype(np.float64)
-    rules = _rules(entry[same], lags, code, weight[same], lane_weight, lanes % width)
+    # The lag is the rule of a document if many units have it and few fit as they are.
+    equal_weight = np.bincount(entry[is_equal], weight[is_equal], len(lanes))
+    least_weight = np.maximum(MIN_SHARE * lane_weight, MIN_DOMINANCE * equal_weight)
+    rules = _rules(entry[same], lags, code, weight[same], least_weight, lanes % width)
     n_keys = np.count_nonzero(np.bincount(corpus.annotator[unit[same]] * len(lags) + code))
     n_all_hits = np.bincount(code, weight[same], len(lags)).astype(np.float64)
     for rows, net in _with_evidence(rules, lane_weight, n_all_hits, (math.log(n_keys), math.log(4 * width))):
@@ -174,7 +214,7 @@ def _share_of_commonest_text(view: View, unit: IntArray, partner: IntArray, is_h
     low, high = np.minimum(column[unit], column[partner])[is_hit], np.maximum(column[unit], column[partner])[is_hit]
     document = view.unit_document[unit[is_hit]]
     texts = view.words.texts_between(document, low, high)
-    is_cut = _are_inside_words(view, document, low if direction == ENDS else high)
+    is_cut = view.words.inside_words(document, low if direction == ENDS else high)
     known_texts = [text for text in texts if text is not None]
     whole_texts = [text for text, inside in zip(texts, is_cut, strict=True) if text is not None and not inside]
     if not whole_texts:
@@ -183,64 +223,76 @@ def _share_of_commonest_text(view: View, unit: IntArray, partner: IntArray, is_h
     return float(counts.max()) / len(known_texts)
 
 
-def _are_inside_words(view: View, document: IntArray, position: FloatArray) -> list[bool]:
-    """Return whether there is a letter or digit on both sides of each position; false if the text is not known."""
-    ones = np.ones(len(position))
-    before = view.words.texts_between(document, np.maximum(position - ones, 0), position)
-    after = view.words.texts_between(document, position, position + ones)
-    return [
-        bool(previous and following and (previous + following).isalnum())
-        for previous, following in zip(before, after, strict=True)
-    ]
+class _Shift(NamedTuple):
+    """By how much the bounds at a side differ in the median: net evidence, lag, and differences each way."""
+
+    net: float
+    lag: float
+    fits: tuple[int, int]
 
 
-def _continuous_sides(view: View, unit: IntArray, starts: FloatArray, ends: FloatArray) -> Iterator[Candidate]:
-    """Yield annotators whose bounds are nearly always on one side of the others' bounds, by the median."""
-    corpus, width = view.corpus, view.n_annotators
-    annotator, document = corpus.annotator[unit], view.unit_document[unit]
+def _continuous(view: View, direction: str, differences: list[FloatArray]) -> Iterator[Candidate]:
+    """Yield annotators whose bounds are nearly always on one side of the others' bounds, by the median.
+
+    `differences` are those of each of the pairs of aligned units, at one side or at both; 0 is none.
+    """
+    unit = view.pairs[0]
+    annotator = view.corpus.annotator[unit]
     for annotator_index in np.unique(annotator).tolist():
-        is_own = annotator == annotator_index
-        documents = np.unique(document[is_own])
-        entry, weight = np.searchsorted(documents, document[is_own]), view.pair_weight[is_own]
-        shifts = {}
-        for direction, difference in ((STARTS, starts[is_own]), (ENDS, ends[is_own])):
-            lag = float(np.median(difference))
-            is_later = difference * math.copysign(1.0, lag) > 0
-            is_different = difference != 0
-            hits = np.bincount(entry, weight * is_later, len(documents))
-            total = np.bincount(entry, weight * is_different, len(documents))
-            net = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total) - math.log(4 * width)
-            shifts[direction] = (net, lag, int(is_later.sum()), int(is_different.sum()))
-        (start_net, start_lag, *_), (end_net, end_lag, *_) = shifts[STARTS], shifts[ENDS]
-        is_both = min(start_net, end_net) > 0 and abs(start_lag - end_lag) < view.noise
-        if is_both:
-            direction, lag = ALL_BOUNDS, (start_lag + end_lag) / 2
-        else:
-            direction = STARTS if start_net > end_net else ENDS
-            lag = shifts[direction][1]
-        if lag == 0 or max(start_net, end_net) < MIN_NET:
+        pairs = np.flatnonzero(annotator == annotator_index)
+        documents = np.unique(view.unit_document[unit[pairs]])
+        shifts = [_shift(view, pairs, documents, difference[pairs]) for difference in differences]
+        lags = [shift.lag for shift in shifts]
+        if max(shift.net for shift in shifts) < MIN_NET or min(shift.net for shift in shifts) <= 0:
+            continue
+        if max(lags) - min(lags) >= view.noise:
             continue
         named = is_owner_named(view, annotator_index, documents)
         if named is None:
             continue
-        after, before = shifts[STARTS if direction == ALL_BOUNDS else direction][2:]
         yield Offset(
             annotator=annotator_index,
-            net=max(start_net, end_net),
+            net=max(shift.net for shift in shifts),
             is_named=named,
             documents=documents,
             direction=direction,
-            lag=lag,
-            fits=(before - after, after),
+            lag=sum(lags) / len(lags),
+            fits=shifts[0].fits,
             n_documents=len(documents),
             is_exact=False,
             is_sign=True,
         )
 
 
-SIDES_CAUSE = Cause(
+def _shift(view: View, pairs: IntArray, documents: IntArray, difference: FloatArray) -> _Shift:
+    """Return the shift of an annotator's bounds at a side; without evidence if more of them fit as they are."""
+    is_different = difference != 0
+    if not is_different.any():
+        return _Shift(0.0, 0.0, (0, 0))
+    lag = float(np.median(difference[is_different]))
+    is_later = difference * math.copysign(1.0, lag) > 0
+    fits = int(np.count_nonzero(is_different & ~is_later)), int(np.count_nonzero(is_later))
+    n_now, n_moved = (np.count_nonzero(np.abs(difference[is_different] - at) <= view.noise_width) for at in (0.0, lag))
+    if abs(lag) > view.noise_width and n_moved < MIN_DOMINANCE * n_now:
+        return _Shift(0.0, lag, fits)
+    entry = np.searchsorted(documents, view.unit_document[view.pairs[0][pairs]])
+    weight = view.pair_weight[pairs]
+    hits, total = (np.bincount(entry, weight * marks, len(documents)) for marks in (is_later, is_different))
+    evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total)
+    return _Shift(evidence - math.log(4 * view.n_annotators), lag, fits)
+
+
+BOTH_SIDES_CAUSE = Cause(
     "offset",
     Tier.POSITION,
+    "continuous bounds that are nearly always later, or earlier",
+    "moves them back",
+    propose_both,
+    is_clerical=True,
+)
+SIDES_CAUSE = Cause(
+    "offset",
+    Tier.SIDE,
     "starts or ends alone that are moved by a constant",
     "moves them back",
     propose,
