@@ -380,7 +380,7 @@ class View:
         If a unit of the annotator overlaps the place without being aligned, it is not left out: no chance. Neither is a
         place that an earlier repair has filled.
         """
-        return self._events(self.is_chance, self.rows.unit < 0)
+        return self.events_of(self.is_chance, self.rows.unit < 0)
 
     @property
     def is_chance(self) -> BoolArray:
@@ -396,21 +396,22 @@ class View:
     @cached_property
     def markings(self) -> Events:
         """Units of documents that another annotator saw; a hit is that no unit of another one overlaps the unit."""
-        return self._events(self.is_marking, self.rows.is_alone)
+        return self.events_of(self.is_marking, self.rows.is_alone)
 
     @cached_property
     def missed_chances(self) -> Events:
         """The `chances` at which the annotator has no unit."""
         is_missed = self.is_chance & ~self.is_marking
-        return self._events(is_missed, is_missed)
+        return self.events_of(is_missed, is_missed)
 
     @cached_property
     def lone_markings(self) -> Events:
         """The `markings` that no unit of another annotator overlaps."""
         is_lone = self.is_marking & self.rows.is_alone
-        return self._events(is_lone, is_lone)
+        return self.events_of(is_lone, is_lone)
 
-    def _events(self, is_event: BoolArray, hit: BoolArray) -> Events:
+    def events_of(self, is_event: BoolArray, hit: BoolArray) -> Events:
+        """Return some of the `rows` as events; `hit` is of each row."""
         rows = self.rows
         index = np.flatnonzero(is_event)
         index = index[stable_order(rows.annotator[index])]

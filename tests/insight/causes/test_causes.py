@@ -249,9 +249,13 @@ def swap_pair_by_pair(cells, pair, price):
     n_third = int(np.count_nonzero(table.sum(axis=0) + table.sum(axis=1))) - 2
     to_third = (table[first].sum() + table[second].sum() - kept - exchanged) / n_third
     usual = (to_third + 0.5) / (to_third + max(kept, exchanged) + 1.0)
+    other_pairs = [other for other in itertools.combinations(range(len(table)), 2) if set(other) != set(pair)]
+    other_exchanged = sum(table[one, two] + table[two, one] for one, two in other_pairs)
+    other_kept = sum(table[one, one] + table[two, two] for one, two in other_pairs if max(one, two) < n_third + 2)
+    usual = max(usual, (other_exchanged + 0.5) / (other_exchanged + other_kept + 1.0))
     rate = min(max((rest_hits + usual) / (rest_total + 1.0), usual), 0.5)
     rates = [table[one, other] / max(table[one].sum(), 1) for one, other in (pair, pair[::-1])]
-    is_everywhere = min(rates) >= 0.3 and n >= 0.6 * exchanged
+    is_everywhere = min(rates) >= 0.3 and n >= 0.6 * exchanged > 0.36 * (exchanged + kept)
     price_of_document = math.log(2 if is_everywhere else max(len(documents), 1))
     gains = {at: float(binomial_evidence(*counts[at], rate)) - price_of_document for at in swapped}
     net = math.fsum(gain for gain in gains.values() if gain > 0) - price

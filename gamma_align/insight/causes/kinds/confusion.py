@@ -362,11 +362,23 @@ def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> Float
     n_exchanged, n_swapped = (np.bincount(pair, one, n_pairs).astype(np.float64) for one in (hits, hits * is_swapped))
     n_rest = n_exchanged + n_same - np.bincount(pair, total * is_swapped, n_pairs)
     usual = _rate_of_other_errors(n_third[exchanges.annotator], n_pair, n_same, n_exchanged)
+    # Whoever gives any label for any other one exchanges these two no more than others.
+    n_places, n_agreed = (
+        np.bincount(cells.annotator[marks], minlength=n_annotators)
+        for marks in (slice(None), own_label == label_of_others)
+    )
+    n_third_pairs, n_agreed_third = n_third[exchanges.annotator] + 1, n_agreed[exchanges.annotator]
+    n_other_exchanged = n_places[exchanges.annotator] - n_agreed_third - n_exchanged
+    n_other_kept = n_third_pairs * n_agreed_third - n_same
+    usual = np.maximum(
+        usual, (n_other_exchanged + 0.5 * (n_third_pairs > 1)) / (n_other_exchanged + n_other_kept + 1.0)
+    )
     rate = np.minimum(np.maximum((n_exchanged - n_swapped + usual) / (n_rest + 1.0), usual), 0.5)
     says_first = np.append(0, (label_of_others < own_label)[exchanges.cells].cumsum())[exchanges.begin]
     n_first = np.bincount(pair, np.diff(says_first), n_pairs)
     rates = np.minimum(n_first / np.maximum(n_all[first], 1), (n_exchanged - n_first) / np.maximum(n_all[second], 1))
     is_everywhere = (rates >= _SWAP_RATE) & (n_swapped >= _SWAPPED_DOCUMENT * n_exchanged)
+    is_everywhere &= n_exchanged > _SWAPPED_DOCUMENT * (n_exchanged + n_same)
     # A swap in all documents is one question, yes or no; any other has to name its documents.
     price = np.array([math.log(n) for n in np.where(is_everywhere, 2, exchanges.n_documents).tolist()])
     gains = binomial_evidence(hits, total, rate[pair]) - price[pair]

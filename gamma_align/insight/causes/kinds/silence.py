@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -137,10 +137,15 @@ class _Lanes(Columns):
 
 
 def _lanes(view: View) -> tuple[Events, _Lanes]:
-    """Return the chances in the order of position, and their lanes."""
-    events = view.chances
+    """Return the places in the order of position, and their lanes.
+
+    The places of an annotator are the chances, and those of all own units: whoever marks what nobody else does is not
+    silent there.
+    """
+    is_own = view.is_marking & ~view.is_copy[view.rows.unit]
+    events = view.events_of(view.is_chance | is_own, ~view.is_marking)
     n = len(events)
-    # Chances are sorted by annotator and document; within most lanes, they are in the order of position, too.
+    # They are sorted by annotator and document; within most lanes, they are in the order of position, too.
     is_new = np.ones(n, dtype=np.bool_)
     is_new[1:] = (np.diff(events.annotator) != 0) | (np.diff(events.document) != 0)
     events = events.take(order_in_runs(is_new, view.alignments.start[events.alignment]))
@@ -164,7 +169,7 @@ class _Habits:
     """The usual rate of leaving out of each annotator, and how it varies between documents, without silent ones."""
 
     def __init__(self, lanes: _Lanes, n_annotators: int) -> None:
-        usual = lanes.take((lanes.longest < _LONG_RUN) & ~lanes.is_silent)
+        usual = _without_long_ends(lanes.take(~lanes.is_silent))
         self.rate = _truncated_rates(usual, n_annotators)
         # In the mean over all annotators if one has no usual document.
         rate = self.rate[usual.annotator]
@@ -176,7 +181,9 @@ class _Habits:
         size = np.bincount(usual.annotator, usual.total, n_annotators) / np.maximum(n, 1)
         self.dispersion = np.where(n > 1, np.maximum(statistic / np.maximum(n - 1, 1), 1.0), 1.0)
         correlation = (self.dispersion - 1) / np.maximum(size - 1, 1)
-        self.correlation = np.clip(correlation, 0.0, MAX_CORRELATION)
+        # A rate that is estimated from n places is about as uncertain as one that varies so much.
+        uncertainty = 1.0 / (np.bincount(usual.annotator, usual.total, n_annotators) + 2.0)
+        self.correlation = np.minimum(np.maximum(correlation, uncertainty), MAX_CORRELATION)
 
     def max_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
         """Return an upper limit of `run_evidence`: its value if places are left out independently of each other."""
@@ -191,6 +198,15 @@ class _Habits:
         scale = 1 / correlation[is_dependent] - 1
         result[is_dependent] = -run_log_probability(rate[is_dependent] * scale, scale, length[is_dependent])
         return result
+
+
+def _without_long_ends(lanes: _Lanes) -> _Lanes:
+    """Return lanes without the long runs of places left out at their beginning and their end.
+
+    Lanes with such a run are not left out as wholes: those without one are fewer where an annotator leaves out more.
+    """
+    ends = sum(np.where(run >= _LONG_RUN, run, 0) for run in (lanes.head, lanes.tail))
+    return replace(lanes, total=lanes.total - ends, misses=lanes.misses - ends)
 
 
 def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
@@ -230,13 +246,16 @@ def propose_parts(view: View) -> Iterator[Candidate]:
 
 
 def _candidate(
-    events: Events, rows: IntArray, direction: str, net: float, n_documents: int, position: float = 0.0
+    view: View, events: Events, rows: IntArray, direction: str, net: float, n_documents: int, position: float = 0.0
 ) -> Silence:
     """Return the candidate of these rows of events, which are the part."""
+    # The counts are those of places where the others have units.
+    rows = rows[view.is_chance[view.row_of(events.take(rows))]]
     part = events.take(rows)
     annotator = int(part.annotator[0])
     documents = np.unique(part.document)
     is_there = (events.annotator == annotator) & np.isin(events.document, documents)
+    is_there &= view.is_chance[view.row_of(events)]
     n_all, n_marked = int(np.count_nonzero(is_there)), int(np.count_nonzero(is_there & ~events.hit))
     n_part = int(np.count_nonzero(~part.hit))
     stretch = None
@@ -258,13 +277,19 @@ def _candidate(
 
 def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterator[Silence]:
     """Yield runs of places left out at the end or the beginning of a document."""
-    start = view.alignments.start[events.alignment]
+    start, end = (column[events.alignment] for column in (view.alignments.start, view.alignments.end))
     price = math.log(2 * len(lanes))
     for direction, run in ((AFTER, lanes.tail), (BEFORE, lanes.head)):
         is_run = np.flatnonzero((run >= _MIN_RUN) & ~lanes.is_silent)
         max_evidence = habits.max_evidence(lanes.annotator[is_run], run[is_run])
         is_run = is_run[max_evidence > price + MIN_NET - EVIDENCE_TOLERANCE]
-        evidence = habits.run_evidence(lanes.annotator[is_run], run[is_run]) - price
+        first_row = lanes.first[is_run] + (lanes.total - run)[is_run] * (direction == AFTER)
+        # Places that overlap are left out together.
+        n_apart = [
+            _n_apart(start[first : first + n], end[first : first + n])
+            for first, n in zip(first_row.tolist(), run[is_run].tolist(), strict=True)
+        ]
+        evidence = habits.run_evidence(lanes.annotator[is_run], np.array(n_apart, dtype=np.int64)) - price
         is_found = evidence > MIN_NET
         for lane, net in zip(is_run[is_found].tolist(), evidence[is_found].tolist(), strict=True):
             first, total, length = int(lanes.first[lane]), int(lanes.total[lane]), int(run[lane])
@@ -275,7 +300,16 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
                 start[rows[0]] if direction == AFTER else view.alignments.end[events.alignment[rows]].max()
             )
             if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
-                yield _candidate(events, rows, direction, net, 1, position)
+                yield _candidate(view, events, rows, direction, net, 1, position)
+
+
+def _n_apart(start: FloatArray, end: FloatArray) -> int:
+    """Return how many of these places, at most, do not overlap each other."""
+    n, reached = 0, -math.inf
+    for low, high in sorted(zip(start.tolist(), end.tolist(), strict=True), key=lambda place: place[1]):
+        if low >= reached:
+            n, reached = n + 1, high
+    return n
 
 
 def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
@@ -306,7 +340,7 @@ def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
             rows = rows[cut + 1 :] if direction == AFTER else rows[: cut + 1]
             position = float(start[first + cut + 1])
             if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
-                yield _candidate(events, rows, direction, net, 1, position)
+                yield _candidate(view, events, rows, direction, net, 1, position)
 
 
 def _dispersion_within(events: Events, lanes: _Lanes, n_annotators: int) -> FloatArray:
@@ -375,7 +409,7 @@ def _whole_documents(
             net = max(net, min(float(evidence[rows].sum()) - math.log(n), limit) - math.log(view.n_annotators))
         if net < MIN_NET:
             continue
-        yield _candidate(events, ranges(silent.first[rows], silent.total[rows]), direction, net, n)
+        yield _candidate(view, events, ranges(silent.first[rows], silent.total[rows]), direction, net, n)
 
 
 class _OthersHabits:
@@ -420,7 +454,7 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
         if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
             continue
         rows = np.flatnonzero(is_inside & (events.annotator == annotator))
-        yield _candidate(events, rows, direction, evidence, int(n_lanes[annotator]), cut)
+        yield _candidate(view, events, rows, direction, evidence, int(n_lanes[annotator]), cut)
 
 
 PARTS_CAUSE = Cause(
