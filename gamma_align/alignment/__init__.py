@@ -2,6 +2,6 @@
 
 `align.align` aligns one continuum, `solve.solve` a batch; `solve.unitary_disorders` computes δ of unitary alignments,
 `solve.disorders` computes δ of alignments. Small problems are searched exactly, larger ones are solved by column
-generation with linear programmes and cuts. This package does not define dissimilarities (`distances`) and does not
+generation with linear programmes. This package does not define dissimilarities (`distances`) and does not
 estimate chance (`measures.gamma`).
 """

@@ -18,20 +18,6 @@ In a useful column of an instance in which m annotators have units, no w exceeds
 partners. So each pair has d(u, v) < (C(n, 2) + m - 1)·Δ. This limits the distance of the middles: α·d_pos < limit
 implies |mid u - mid v| < √(limit/α)·(length u + length v)/2, which is the overlap of two dilated intervals. One sweep
 finds the pairs of all instances.
-
-Needless pairs
---------------
-A pair (u, x) is in no useful column if 1 + w(u, x) + Σ max(0, best w(u, ·)) ≤ 0 over the other annotators, or the same
-for x. Removing such pairs may make others needless.
-
-Settled stacks
---------------
-Let K be a component of the graph of the remaining pairs with at most one unit of each annotator, a pair between every
-two units, and 1 + Σ min(0, w) > 0 over its pairs. Then K is one unitary alignment in every best alignment. Proof:
-columns do not extend beyond a component, so columns A, B, … inside K cover its units. If there were two or more, A ∪ B
-would be a possible column too, and would save 1 + Σ w over the pairs between A and B ≥ 1 + Σ min(0, w) > 0 more. (The
-simplest case is a stack of identical units: all w = 1/C(n, 2).) A stack that is only a part of a component is not
-always in a best alignment, because squared distances are no metric.
 """
 
 from __future__ import annotations
@@ -49,9 +35,6 @@ from gamma_align.distances.dissimilarity import PairDissimilarity
 FREE = 1e-9  # in units of Δ; smaller savings count as none, so that such units stay apart
 
 _SWEEP_SLACK = 1e-9  # relative; rounding must not make the sweep exclude a pair that the dissimilarity would keep
-_SUM_SLACK = 1e-12  # in units of Δ; the kernel `useful` adds savings in another order
-_MAX_REMOVAL_ROUNDS = 4  # of needless pairs; keeping the last ones costs time only
-_MAX_TABLE_CELLS = 20_000_000  # units × annotators; a larger batch keeps its needless pairs, to limit the memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,43 +235,6 @@ def count_pairs(batch: Batch, dissimilarity: PairDissimilarity) -> IntArray:
     """Return the number of pairs that are near in position, which `candidate_pairs` lists, shape (n_instances,)."""
     position_limit = _position_limit(dissimilarity, _limits(batch)[1])
     return kernels.count_near(batch.offsets, batch.annotator, batch.start, batch.end, position_limit)
-
-
-def needed_pairs(batch: Batch, pairs: Pairs) -> Pairs:
-    """Return the pairs without needless ones (see the module)."""
-    if batch.n_units * (int(batch.annotator.max(initial=0)) + 1) > _MAX_TABLE_CELLS:
-        return pairs
-    for _ in range(_MAX_REMOVAL_ROUNDS):
-        first, second = pairs.first, pairs.second
-        best = pairs.best_savings(batch.annotator)
-        total = best.sum(axis=1)
-        # The best savings of each unit of the pair with the annotators outside the pair.
-        first_total = total[first] - best[first, batch.annotator[second]]
-        second_total = total[second] - best[second, batch.annotator[first]]
-        is_needed = 1.0 + np.minimum(first_total, second_total) + pairs.saving > FREE - _SUM_SLACK
-        if is_needed.all():
-            break
-        pairs = pairs.take(is_needed)
-    return pairs
-
-
-def settled_stacks(batch: Batch, pairs: Pairs) -> tuple[Columns, Pairs]:
-    """Return the components that are a column of every best alignment (see the module), and the other pairs.
-
-    `pairs` may be all candidate pairs of the batch, or the needed ones.
-    """
-    ends = np.stack([pairs.first, pairs.second], axis=1).ravel()
-    part = kernels.linked(np.arange(len(pairs) + 1) * 2, ends, batch.n_units)
-    n_parts = int(part.max(initial=-1)) + 1
-    pair_part = part[pairs.first]
-    size, n_pairs = np.bincount(part, minlength=n_parts), np.bincount(pair_part, minlength=n_parts)
-    negative = np.bincount(pair_part, weights=np.minimum(pairs.saving, 0.0), minlength=n_parts)
-    # If every two units are a pair, no two units have the same annotator.
-    is_settled = (size > 1) & (n_pairs == size * (size - 1) // 2) & (1.0 + negative > 2 * FREE)
-    saving = np.bincount(pair_part, weights=pairs.saving, minlength=n_parts)
-    units = np.flatnonzero(is_settled[part])
-    units = units[np.lexsort((batch.annotator[units], part[units]))]
-    return Columns.of(size[is_settled], units, 1.0 - saving[is_settled]), pairs.take(~is_settled[pair_part])
 
 
 def useful_columns(batch: Batch, pairs: Pairs, max_partial: IntArray) -> tuple[Columns, BoolArray]:

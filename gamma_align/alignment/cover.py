@@ -36,14 +36,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align.alignment.assignment import best_matching
-from gamma_align.alignment.candidates import (
-    Columns,
-    Pairs,
-    active_annotators,
-    candidate_pairs,
-    needed_pairs,
-    useful_columns,
-)
+from gamma_align.alignment.candidates import Columns, Pairs, active_annotators, candidate_pairs, useful_columns
 from gamma_align.alignment.cover_columns import (
     MAX_SUBSET_ANNOTATORS,
     Choices,
@@ -108,7 +101,6 @@ def _solve_chunk(
         return _cover_by_programmes(batch, pairs, limits, deadline)
     if is_matching:
         return _cover_by_matching(batch, pairs)
-    pairs = needed_pairs(batch, pairs)
     pairs = pairs_below(batch, pairs, greedy_costs(batch, pairs))
     can_list = active_annotators(batch) <= MAX_SUBSET_ANNOTATORS
     max_columns = np.where(can_list, limits.columns_for(np.diff(batch.offsets)), 0)

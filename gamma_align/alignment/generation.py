@@ -30,7 +30,6 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.blocks import unit_bounds
 from gamma_align.alignment.candidates import Columns, Links, Pairs
-from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.heuristic import (
     aligned_columns,
     annealed,
@@ -89,7 +88,6 @@ _MAX_COSTLY_PROBES = 2  # of them: then rounds over all roots would exceed the w
 _STALL_ROUNDS = 8  # within which the value of the programmes must change, or the gap must halve
 
 # Listing columns.
-_MAX_COLUMNS_PER_UNIT_WITHOUT_CUTS = 20  # a longer list is first reduced by cuts
 _MAX_LISTED_COLUMNS = 300_000
 _MAX_NODES_PER_ROOT = 10_000
 _FULL_LISTING_GAP = 1e-3  # in units of Δ; up to this gap, all columns are listed at once
@@ -160,7 +158,7 @@ class Area:
 
     def solve(self) -> None:
         """Solve the master programme for its prices."""
-        self.prices, _ = self.master.solve()
+        self.prices = self.master.solve()
         self.smoothing, self.misses = self._initial_smoothing, 0
 
     @property
@@ -461,9 +459,6 @@ class _Generation:
                 return self.result()
             if listed is None:
                 return self._known_columns(), unproven
-            if len(listed) > _MAX_COLUMNS_PER_UNIT_WITHOUT_CUTS * self.batch.n_units:
-                known_saving = total_saving(self.links, self.label)
-                listed = listed.take(contenders(listed, self.feasible, known_saving, self.budget.deadline))
             best = partition(listed, canonical_index, self.budget.deadline)
             selected = listed.take(best.selected)
             self._try_alignment(selected)

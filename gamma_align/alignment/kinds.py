@@ -5,7 +5,6 @@ from __future__ import annotations
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.options import COVER
 from gamma_align.alignment.solve import Solution, solve
-from gamma_align.columns import FloatArray
 from gamma_align.data.batch import Batch
 from gamma_align.distances.dissimilarity import PairDissimilarity
 
@@ -16,14 +15,10 @@ def solve_alignment(
     limits: Limits | None = None,
     *,
     alignment: str,
-    known_prices: FloatArray | None = None,
 ) -> Solution:
-    """Return the best alignment of each instance: a partition (`solve`), or a cover (`solve_cover`).
-
-    `known_prices` speed up a partition: see `solve`.
-    """
+    """Return the best alignment of each instance: a partition (`solve`), or a cover (`solve_cover`)."""
     if alignment != COVER:
-        return solve(batch, dissimilarity, limits, known_prices)
+        return solve(batch, dissimilarity, limits)
     # Most programs need no covers: their start would take longer.
     from gamma_align.alignment.cover import solve_cover
 

@@ -73,14 +73,13 @@ _TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are
 class Listed(NamedTuple):
     """An alignment as columns, its proof, and whether no more work is needed.
 
-    `unit_bound`, shape (n_units,), is a lower bound of the cost, divided among the units, from `prices` that no column
-    beats. The search `is_done` if the alignment is optimal, or if its gap is accepted.
+    `unit_bound`, shape (n_units,), is a lower bound of the cost, divided among the units. The search `is_done` if the
+    alignment is optimal, or if its gap is accepted.
     """
 
     selected: Columns
     unit_bound: FloatArray
     is_done: bool
-    prices: FloatArray
 
 
 def solve_by_listing(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> Listed:
@@ -174,9 +173,8 @@ class _Listing:
             report_gap(partial(float, gap))
             if best.is_solved:
                 break
-        # A unit without pairs may be in a settled stack, whose bound is another one.
-        unit_bound[self._pairs.first[0]] += best.proven_loss
-        return Listed(best.columns, unit_bound, best.is_solved or self._is_accepted(best, base), self.y)
+        unit_bound[0] += best.proven_loss
+        return Listed(best.columns, unit_bound, best.is_solved or self._is_accepted(best, base))
 
     def _is_accepted(self, best: _Selection, base: float) -> bool:
         """Whether the gap of a selection is accepted; `base` is the bound of the prices."""

@@ -59,45 +59,28 @@ class Master:
         self._objective = self._solver.Objective()
         self._objective.SetMaximization()
         self._columns: list[Any] = []
-        self._cuts: list[Any] = []
         self._optimal = pywraplp.Solver.OPTIMAL
 
     def __len__(self) -> int:
         return len(self._columns)
 
-    def add(self, columns: Columns, saving: FloatArray, cuts: list[tuple[int, IntArray]] | None = None) -> None:
-        """Add columns over rows with their savings, and to each (cut, indices of columns) the columns it contains."""
+    def add(self, columns: Columns, saving: FloatArray) -> None:
+        """Add columns over rows with their savings."""
         rows = columns.units.tolist()
-        added = []
         for (begin, end), value in zip(pairwise(columns.offsets.tolist()), saving.tolist(), strict=True):
             variable = self._solver.NumVar(0.0, self._infinity, "")
             self._objective.SetCoefficient(variable, value)
             for row in rows[begin:end]:
                 self._rows[row].SetCoefficient(variable, 1.0)
-            added.append(variable)
-        for cut, cut_columns in cuts or []:
-            for column in cut_columns.tolist():
-                self._cuts[cut].SetCoefficient(added[column], 1.0)
-        self._columns += added
+            self._columns.append(variable)
 
-    def cut(self, columns: IntArray) -> None:
-        """Add a cut: the sum of x over these columns is at most 1."""
-        row = self._solver.Constraint(-self._infinity, 1.0)
-        for column in columns.tolist():
-            row.SetCoefficient(self._columns[column], 1.0)
-        self._cuts.append(row)
-
-    def solve(self) -> tuple[FloatArray, FloatArray]:
-        """Return dual prices of the rows and of the cuts, 0 or more."""
+    def solve(self) -> FloatArray:
+        """Return dual prices of the rows, 0 or more."""
         status = self._solver.Solve()
         if status != self._optimal:
             raise SolverError(f"GLOP ended with status {status} on {len(self._rows)} rows and {len(self)} columns")
         # Within its tolerance GLOP may return duals just below 0, but only prices of 0 or more prove a bound.
-        price, cut_price = (
-            np.maximum(np.array([row.dual_value() for row in rows], dtype=np.float64), 0.0)
-            for rows in (self._rows, self._cuts)
-        )
-        return price, cut_price
+        return np.maximum(np.array([row.dual_value() for row in self._rows], dtype=np.float64), 0.0)
 
     def values(self) -> FloatArray:
         """Return x of every column, in the order they were added."""
@@ -115,10 +98,10 @@ class SingleMaster:
         """Set the columns over rows and their savings."""
         self._columns, self._saving = columns, saving
 
-    def solve(self) -> tuple[FloatArray, FloatArray]:
-        """Return dual prices of the rows, 0 or more, and an empty array: it has no cuts."""
+    def solve(self) -> FloatArray:
+        """Return dual prices of the rows, 0 or more."""
         self._x, price = packing_lp(incidence(self._columns, self._n_rows), self._saving, (_GLOP_PRIMAL,))
-        return np.maximum(price, 0.0), np.zeros(0)
+        return np.maximum(price, 0.0)
 
     def values(self) -> FloatArray:
         """Return x of every column."""

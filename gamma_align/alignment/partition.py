@@ -2,13 +2,10 @@
 
 In savings form: maximise Σ s(S)·x(S) with each unit covered at most once, s(S) = |S| - cost(S). Units that columns
 connect form a *part*; parts do not interact. With good prices, the search of a part (`gamma_align.alignment.search`)
-has to visit few states:
-
-1. Parts of few columns: prices from a few passes of dual ascent, and a search of all their columns.
-2. Other parts, and those that step 1 does not solve: *soft prices* of the dual smoothed by an entropy of decreasing
-   width (`gamma_align.kernels.soften`). The columns of small loss form small parts; the best selections of these lose U
-   in total. If U is less than the loss of any other column, they are optimal. Otherwise considering more columns may
-   lower U, and only columns that lose at most U can matter: the part is searched with these.
+has to visit few states. So *soft prices* come first: prices of the dual smoothed by an entropy of decreasing width
+(`gamma_align.kernels.soften`). The columns of small loss form small parts; the best selections of these lose U in
+total. If U is less than the loss of any other column, they are optimal. Otherwise considering more columns may lower U,
+and only columns that lose at most U can matter: the part is searched with these.
 
 Parts that several rounds of better prices do not solve become a linear programme
 (`gamma_align.alignment.certification`).
@@ -30,12 +27,8 @@ from gamma_align.alignment.limits import Deadline
 from gamma_align.alignment.search import TIE, PartSearch
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
-_FEW_COLUMNS = 3_000  # of a part; up to this number, a search of all columns is tried first
-_ASCENT_PASSES = 10
 _MANY_COLUMNS = 5_000  # of a part; above, columns on demand are faster if there are few units
 _COSTLY_COLUMNS = 50_000  # of a part; above, a bracket may be enough
-# Work allowed for a search of all columns (`gamma_align.kernels.choose`): about the cost of soft prices.
-_MAX_WORK, _MAX_WORK_PER_UNIT = 10_000, 150
 
 _TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are considered
 
@@ -94,13 +87,12 @@ class Partition(NamedTuple):
 
     `bound`, shape (n_units,), is a proven lower bound of the cost, divided among the units: the bound of an instance is
     the sum over its units. `open_units`, shape (n_open,), are the units of parts that were not solved, because they are
-    too large for a programme. `price`, shape (n_units,), are prices that no column beats.
+    too large for a programme.
     """
 
     selected: IntArray
     bound: FloatArray
     open_units: IntArray
-    price: FloatArray
 
 
 def partition(
@@ -131,7 +123,6 @@ def partition(
     """
     work = _Work(columns, canonical_index)
     part_size = np.bincount(work.column_part)[work.column_part]  # columns of the part of each column
-    work.attempt(np.flatnonzero(part_size <= _FEW_COLUMNS), _ascent_prices, _search_all)
     rows = work.remaining
     for stage in _ROUNDS:
         if len(rows) and not deadline.is_over:
@@ -147,7 +138,7 @@ def partition(
         selected, bound = certify(columns.take(rows), canonical_index, deadline)
         work.close(np.ones(work.n_parts, dtype=np.bool_), rows, bound, selected)
     open_units = distinct(columns.take(work.remaining).units)
-    return Partition(np.flatnonzero(work.is_selected), work.bound, open_units, work.price)
+    return Partition(np.flatnonzero(work.is_selected), work.bound, open_units)
 
 
 class _Work:
@@ -163,7 +154,7 @@ class _Work:
         self._first = np.unique(self.part, return_index=True)[1]
         self.remaining = np.arange(len(columns))
         self.is_selected = np.zeros(len(columns), dtype=np.bool_)
-        self.bound, self.price = np.ones(len(canonical_index)), np.zeros(len(canonical_index))
+        self.bound = np.ones(len(canonical_index))
 
     @property
     def n_parts(self) -> int:
@@ -180,8 +171,6 @@ class _Work:
         price = prices(columns, len(self._canonical_index))
         work = PartSearch(columns, self._canonical_index, price, columns.losses(price))
         min_loss, is_solved, selected = search(work, self.part, column_part)
-        is_priced = np.bincount(column_part, minlength=self.n_parts)[self.part] > 0
-        self.price[is_priced] = price[is_priced]
         bound = 1.0 - price
         bound[self._first] += min_loss
         self.close(is_solved, rows, bound, selected)
@@ -197,19 +186,10 @@ class _Work:
         self.remaining = self.remaining[~is_done[self.column_part[self.remaining]]]
 
 
-def _ascent_prices(columns: Columns, n_units: int) -> FloatArray:
-    prices: FloatArray = kernels.ascend(columns.offsets, columns.units, columns.saving, n_units, _ASCENT_PASSES)
-    return prices
-
-
 def _soft_prices(columns: Columns, n_units: int, *, stage: _Round) -> FloatArray:
     arrays = (columns.offsets, columns.units, columns.saving, np.zeros(n_units))
     prices: FloatArray = kernels.soften(*arrays, _FIRST_WIDTH, stage.ratio, stage.steps)
     return prices
-
-
-def _search_all(work: PartSearch, part: IntArray, _: IntArray) -> tuple[FloatArray, BoolArray, IntArray]:
-    return work.choose(part, _MAX_WORK + _MAX_WORK_PER_UNIT * np.bincount(part))
 
 
 def _search_near(

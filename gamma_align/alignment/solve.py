@@ -9,27 +9,17 @@ columns, or a gap remains, columns are generated on demand. The solver
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.alignment.assignment import best_matching
-from gamma_align.alignment.candidates import (
-    Columns,
-    Pairs,
-    active_annotators,
-    candidate_pairs,
-    needed_pairs,
-    settled_stacks,
-    useful_columns,
-)
+from gamma_align.alignment.candidates import Columns, Pairs, active_annotators, candidate_pairs, useful_columns
 from gamma_align.alignment.generation import generate
 from gamma_align.alignment.limits import ORTOOLS, Deadline, Limits
 from gamma_align.alignment.listing import solve_by_listing
 from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.partition import partition
-from gamma_align.alignment.realignment import realign, with_new_prices
 from gamma_align.alignment.witness import solve_by_programmes
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
 from gamma_align.data.batch import Batch
@@ -45,13 +35,11 @@ PAIR = 2
 _LARGE_PAIRS, _LARGE_PAIRS_PER_UNIT = 12_000, 11
 _MAX_LISTED_ANNOTATORS = 7  # of such an instance; with more, too many columns lose little
 _MAX_PROGRAMME_COLUMNS = 150_000  # of a part; generating more columns on demand is faster than a linear programme
-_MAX_NEW_SHARE = 0.25  # of the units of an instance; with more new ones, it is solved as if nothing were known
-_REALIGNED_UNITS = 20_000  # of the instances that are realigned together, which bounds the memory
 _FEW_UNITS = 200  # of an instance; columns on demand take milliseconds, and OR-Tools a fifth of a second to load
 
 
-_Aligned = tuple[Columns, FloatArray, FloatArray]
-"""Selected columns, the bound divided among the units, and prices that no column beats."""
+_Aligned = tuple[Columns, FloatArray]
+"""Selected columns, and the bound divided among the units."""
 
 
 class Solution(NamedTuple):
@@ -64,16 +52,12 @@ class Solution(NamedTuple):
     In a cover, a unit may be in several unitary alignments (`gamma_align.alignment.cover`). Then `units`, ascending, is
     the unit of each membership, and `group` has the lowest index of `units` in the unitary alignment. `units` is None
     if each unit is in one unitary alignment.
-
-    `prices`, shape (n_units,), are prices that no possible unitary alignment beats, NaN if the method has none. With
-    them, an instance that differs in few units is aligned faster (`gamma_align.alignment.realignment`).
     """
 
     group: IntArray
     cost: FloatArray
     bound: FloatArray
     units: IntArray | None = None
-    prices: FloatArray | None = None
 
     @property
     def is_proven(self) -> BoolArray:
@@ -85,85 +69,26 @@ class Solution(NamedTuple):
         return batch if self.units is None else batch.repeat(self.units)
 
 
-def solve(
-    batch: Batch,
-    dissimilarity: PairDissimilarity,
-    limits: Limits | None = None,
-    known_prices: FloatArray | None = None,
-) -> Solution:
+def solve(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits | None = None) -> Solution:
     """Return the alignment of least disorder of each instance, with its proof or its gap.
 
     If fewer than two annotators of an instance have units, all of its units stay alone. `dissimilarity` is bound to the
-    categories of the batch. `known_prices`, shape (n_units,), are `prices` of instances that had nearly the same units,
-    NaN for all other units; the alignment is the same without them.
+    categories of the batch.
     """
     limits = limits or Limits()
     counts = np.diff(batch.offsets)
     blank = counts.astype(np.float64)
-    result = Solution(np.arange(batch.n_units), blank, blank.copy(), prices=np.full(batch.n_units, np.nan))
+    result = Solution(np.arange(batch.n_units), blank, blank.copy())
     active = active_annotators(batch)
-    is_done = np.zeros(len(batch), dtype=np.bool_)
-    if known_prices is not None and limits.solver != ORTOOLS:
-        for instances, rows in _chunks_with_prices(batch, dissimilarity, known_prices):
-            part = batch.take(instances)
-            realigned = realign(part, candidate_pairs(part, dissimilarity), known_prices[rows], limits)
-            is_done[instances] = realigned.is_proven
-            _store(result, batch, instances, part, realigned.selected, realigned.unit_bound, realigned.price)
-    pending = np.flatnonzero(~is_done)
-    by_kind = [pending[instances] for instances in chunks_by_kind(active[pending], counts[pending])]
-    for instances in chunks_in_memory(by_kind, batch, dissimilarity):
+    for instances in chunks_in_memory(chunks_by_kind(active, counts), batch, dissimilarity):
         part = batch.take(instances)
         is_matching = bool(active[instances[0]] == PAIR)
         _store(result, batch, instances, part, *_solve_chunk(part, dissimilarity, limits, is_matching=is_matching))
     return result._replace(bound=proven_bound(result.cost, result.bound))
 
 
-def cost_bounds(
-    batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, known_prices: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return a lower bound of the cost of each instance, 0 if too few prices are known, and more prices.
-
-    It takes a fraction of the time of `solve`, which then uses these prices for the same alignment. Arguments are as in
-    `solve`.
-    """
-    result, prices = np.zeros(len(batch)), known_prices.copy()
-    if limits.solver == ORTOOLS:
-        return result, prices
-    for instances, rows in _chunks_with_prices(batch, dissimilarity, known_prices):
-        part = batch.take(instances)
-        max_columns = int(limits.columns_for(np.diff(part.offsets)).sum())
-        price = with_new_prices(part, candidate_pairs(part, dissimilarity), known_prices[rows], max_columns)
-        if price is not None:
-            prices[rows] = price
-            result[instances] = np.bincount(part.instance, 1.0 - price, len(part))
-    return result, prices
-
-
-def _chunks_with_prices(
-    batch: Batch, dissimilarity: PairDissimilarity, known_prices: FloatArray
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield chunks of the instances of which nearly all prices are known, and the rows of their units."""
-    counts = np.diff(batch.offsets)
-    candidates = np.flatnonzero((active_annotators(batch) > PAIR) & _has_prices(batch, known_prices))
-    chunked = [candidates[first:last] for first, last in chunks(counts[candidates], _REALIGNED_UNITS)]
-    for instances in chunks_in_memory(chunked, batch, dissimilarity):
-        yield instances, ranges(batch.offsets[instances], counts[instances])
-
-
-def _has_prices(batch: Batch, known_prices: FloatArray) -> BoolArray:
-    """Return whether the prices of nearly all units of each instance are known."""
-    n_new = np.bincount(batch.instance, np.isnan(known_prices), len(batch))
-    return np.asarray(n_new <= _MAX_NEW_SHARE * np.diff(batch.offsets))
-
-
 def _store(
-    solution: Solution,
-    batch: Batch,
-    instances: IntArray,
-    part: Batch,
-    selected: Columns,
-    unit_bound: FloatArray,
-    prices: FloatArray,
+    solution: Solution, batch: Batch, instances: IntArray, part: Batch, selected: Columns, unit_bound: FloatArray
 ) -> None:
     """Store the alignments of some instances of the batch, of which `part` is the batch."""
     lowest, unit_cost = _labels(selected, part.n_units)
@@ -171,8 +96,6 @@ def _store(
     solution.group[rows] = rows[lowest]
     solution.cost[instances] = np.bincount(part.instance, weights=unit_cost, minlength=len(part))
     solution.bound[instances] = np.bincount(part.instance, weights=unit_bound, minlength=len(part))
-    if solution.prices is not None:
-        solution.prices[rows] = prices
 
 
 def proven_bound(cost: FloatArray, bound: FloatArray) -> FloatArray:
@@ -193,30 +116,26 @@ def chunks_by_kind(active: IntArray, counts: IntArray) -> list[IntArray]:
 
 
 def _solve_chunk(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits, *, is_matching: bool) -> _Aligned:
-    """Solve the instances of one chunk; the prices of instances of few units are NaN."""
+    """Solve the instances of one chunk."""
     pairs = candidate_pairs(batch, dissimilarity)
     deadline = limits.deadline(len(batch))
-    prices = np.full(batch.n_units, np.nan)
     if limits.solver == ORTOOLS:
-        return *solve_by_programmes(batch, pairs, limits.max_columns, deadline), prices
+        return solve_by_programmes(batch, pairs, limits.max_columns, deadline)
     if is_matching:
-        return *best_matching(batch, pairs), prices
+        return best_matching(batch, pairs)
     canonical_index = np.arange(batch.n_units) - batch.offsets[batch.instance]
-    stacks, pairs = settled_stacks(batch, needed_pairs(batch, pairs))
     large = _large_instances(batch, pairs)
     columns, too_many = useful_columns(
         batch, pairs.take(~large[batch.instance[pairs.first]]), limits.columns_for(np.diff(batch.offsets))
     )
     every_unit = np.ones(batch.n_units, dtype=np.bool_)
     best = partition(columns, canonical_index, deadline, _MAX_PROGRAMME_COLUMNS, limits.gap, every_unit)
-    has_many_units = np.diff(batch.offsets) > _FEW_UNITS
-    prices = np.where(has_many_units[batch.instance], best.price, np.nan)
     is_open = np.zeros(len(batch), dtype=np.bool_)
     is_open[batch.instance[best.open_units]] = True
-    can_close = is_open & has_many_units
+    can_close = is_open & (np.diff(batch.offsets) > _FEW_UNITS)
     is_other = too_many | large | is_open
     listed = best.selected[~is_other[batch.instance[columns.first[best.selected]]]]
-    selected, unit_bound = [stacks, columns.take(listed)], best.bound
+    selected, unit_bound = [columns.take(listed)], best.bound
     for instance in np.flatnonzero(is_other).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         instance_batch = batch.take(np.array([instance]))
@@ -224,17 +143,12 @@ def _solve_chunk(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits,
         if can_close[instance]:
             in_batch = columns.take(batch.instance[columns.first] == instance)
             instance_columns = in_batch.with_units(in_batch.units - units.start)
-            result = _close(instance_batch, instance_pairs, instance_columns, prices[units], limits, deadline)
+            aligned, unit_bound[units] = _close(instance_batch, instance_pairs, instance_columns, limits, deadline)
         else:
             solve_one = _solve_large if large[instance] else _solve_on_demand
-            result = solve_one(instance_batch, instance_pairs, limits, deadline)
-        aligned, unit_bound[units], prices[units] = result
+            aligned, unit_bound[units] = solve_one(instance_batch, instance_pairs, limits, deadline)
         selected.append(aligned.with_units(aligned.units + units.start))
-    # A settled stack is in every best alignment, so its cost is its bound, stored at its first unit.
-    unit_bound[stacks.units] = 0.0
-    unit_bound[stacks.first] = stacks.cost
-    prices[stacks.units] = np.nan  # their pairs were left out
-    return Columns.joined(*selected), unit_bound, prices
+    return Columns.joined(*selected), unit_bound
 
 
 def _large_instances(batch: Batch, pairs: Pairs) -> BoolArray:
@@ -249,32 +163,22 @@ def _solve_large(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline)
     listed = solve_by_listing(batch, pairs, limits, deadline)
     result = listed.selected, listed.unit_bound
     if listed.is_done or deadline.is_over:
-        return *result, listed.prices
-    # The prices are good, but parts are too large if all columns that lose less than all selections are searched.
-    realigned = realign(batch, pairs, listed.prices, limits)
-    if realigned.is_proven[0]:
-        return realigned.selected, realigned.unit_bound, realigned.price
-    generated = _solve_on_demand(batch, pairs, limits, deadline)[:2]
-    return *min([result, generated], key=lambda result: _gap(*result)), realigned.price
+        return result
+    return _least_gap([result, _solve_on_demand(batch, pairs, limits, deadline)])
 
 
-def _close(
-    batch: Batch, pairs: Pairs, columns: Columns, prices: FloatArray, limits: Limits, deadline: Deadline
-) -> _Aligned:
+def _close(batch: Batch, pairs: Pairs, columns: Columns, limits: Limits, deadline: Deadline) -> _Aligned:
     """Solve one instance of many units of which parts of many columns are open after the first soft prices.
 
-    `columns` are all useful ones, and `prices` are such that none beats them.
+    `columns` are all useful ones.
     """
-    realigned = realign(batch, pairs, prices, limits)
-    if realigned.is_proven[0]:
-        return realigned.selected, realigned.unit_bound, realigned.price
     if limits.gap > 0 and active_annotators(batch)[0] <= _MAX_LISTED_ANNOTATORS:
         # A short list brackets the disorder soon; programmes of all columns took ten times longer.
         return _solve_large(batch, pairs, limits, deadline)
     best = partition(columns, np.arange(batch.n_units), deadline, _MAX_PROGRAMME_COLUMNS, limits.gap)
     if len(best.open_units):
         return _solve_on_demand(batch, pairs, limits, deadline)
-    return columns.take(best.selected), best.bound, best.price
+    return columns.take(best.selected), best.bound
 
 
 def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> _Aligned:
@@ -292,7 +196,12 @@ def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadl
         if not too_many[0]:
             best = partition(columns, np.arange(batch.n_units), deadline)
             results.append((columns.take(best.selected), best.bound))
-    return *min(results, key=lambda result: _gap(*result)), np.full(batch.n_units, np.nan)
+    return _least_gap(results)
+
+
+def _least_gap(results: list[_Aligned]) -> _Aligned:
+    """Return the result of the least gap, the first one if several have it."""
+    return min(results, key=lambda result: _gap(*result))
 
 
 def _gap(selected: Columns, unit_bound: FloatArray) -> float:

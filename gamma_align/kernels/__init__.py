@@ -106,7 +106,6 @@ def _kernel(name: str) -> Callable[..., object]:
 __all__ = [
     "align_shifted",
     "anneal",
-    "ascend",
     "canonical_order",
     "choose",
     "count_near",
@@ -129,7 +128,6 @@ if TYPE_CHECKING:
     from gamma_align.kernels.plain import (
         align_shifted,
         anneal,
-        ascend,
         canonical_order,
         choose,
         count_near,

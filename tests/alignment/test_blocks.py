@@ -148,7 +148,7 @@ def test_a_crowd_without_work_has_the_bound_of_its_blocks(monkeypatch):
     assert found.cost[0] >= expected.cost[0] - 1e-9
 
 
-def test_a_settled_stack_keeps_the_bound_of_the_other_units_valid(monkeypatch):
+def test_far_stacks_keep_the_bound_of_the_other_units_valid(monkeypatch):
     corpus = corpus_of(np.random.default_rng(15), 1, 17, 3, span=10)
     name = corpus.documents[0]
     records = [(name, unit.annotator, unit.start, unit.end, unit.category) for unit in corpus[name].units()]

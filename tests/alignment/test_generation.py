@@ -15,13 +15,11 @@ from gamma_align import kernels
 from gamma_align.alignment import generation, heuristic
 from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Columns, Links, candidate_pairs, useful_columns
-from gamma_align.alignment.cuts import contenders
 from gamma_align.alignment.generation import first_prices
 from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
 from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
-from gamma_align.alignment.partition import partition
 from gamma_align.alignment.pricing import UNLIMITED, Budget, price
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.watching import reporting_gaps
@@ -295,21 +293,6 @@ def fractional_instances():
             yield batch, bound_to, columns, relaxed
 
 
-def test_cuts_exclude_no_column_of_the_best_alignment():
-    fewer = seen = 0
-    for batch, _, columns, relaxed in fractional_instances():
-        number = np.arange(batch.n_units)
-        best = partition(columns, number, Deadline())
-        known = float(columns.saving[best.selected].sum())
-        open_ = contenders(columns, relaxed.price, known, Deadline())
-        assert open_[best.selected].all()
-        by_bound = relaxed.loss <= relaxed.price.sum() - known + 1e-9
-        fewer += open_.sum() < by_bound.sum()
-        seen += 1
-    assert seen > 3
-    assert fewer > seen / 2
-
-
 def settled_by_programmes(batch, pairs):
     """Return column generation of one instance after its programmes, without soft prices."""
     work = generation._Generation(batch, pairs, Limits(), Deadline())
@@ -432,8 +415,7 @@ def test_column_generation_equals_the_definition(annotators, most, on_demand):
         assert alignment.disorder == pytest.approx(oracles.best_alignment_definition(units, n)[0], abs=1e-9)
 
 
-def test_fractional_relaxations_are_closed_to_proof(on_demand, monkeypatch):
-    monkeypatch.setattr(generation, "_MAX_COLUMNS_PER_UNIT_WITHOUT_CUTS", 1)
+def test_fractional_relaxations_are_closed_to_proof(on_demand):
     cases = [(batch, bound_to, solve(batch, bound_to)) for batch, bound_to, *_ in fractional_instances()]
     on_demand()
     for batch, bound_to, every in cases:
@@ -603,7 +585,6 @@ def test_a_bracket_is_proven_and_not_wider_than_requested(annotators, on_demand,
 
 def test_parts_that_soft_prices_do_not_solve_are_bracketed_on_request(monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
-    monkeypatch.setattr(partition_module, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(partition_module, "_COSTLY_COLUMNS", 0)
     rounds = tuple(stage._replace(max_losses=(1e-6,), max_final_work=0) for stage in partition_module._ROUNDS)
     monkeypatch.setattr(partition_module, "_ROUNDS", rounds)

@@ -95,7 +95,6 @@ def test_solved_part_is_not_searched_again_and_does_not_change_the_others():
 def test_part_without_a_selection_is_left_to_the_next_round(max_work, monkeypatch):
     batch, bound_to, _ = case(3, documents=8)
     best = solve(batch, bound_to)
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     early = [stage._replace(max_work=max_work) for stage in rounds._ROUNDS]
     monkeypatch.setattr(rounds, "_ROUNDS", tuple(early))
     again = solve(batch, bound_to)
@@ -106,7 +105,6 @@ def test_part_without_a_selection_is_left_to_the_next_round(max_work, monkeypatc
 
 def test_part_without_a_selection_is_not_accepted_as_near_enough(monkeypatch):
     batch, bound_to, _ = case(3, documents=8)
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_COSTLY_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", tuple(stage._replace(max_work=0) for stage in rounds._ROUNDS))
     bracket = solve(batch, bound_to, Limits(gap=0.02))

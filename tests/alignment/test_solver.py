@@ -7,10 +7,10 @@ import pytest
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import assignment, candidates, certification, lp, realignment
+from gamma_align.alignment import assignment, certification, lp
 from gamma_align.alignment import partition as rounds
 from gamma_align.alignment import solve as solving
-from gamma_align.alignment.candidates import Columns, candidate_pairs, needed_pairs, useful_columns
+from gamma_align.alignment.candidates import Columns, candidate_pairs, useful_columns
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
 from gamma_align.alignment.partition import partition
@@ -40,18 +40,6 @@ def test_candidate_pairs_are_exactly_those_below_the_limit(annotators):
             if bound_to.pairs(batch, np.array([u]), np.array([v]))[0] < limit:
                 expected.add((u, v))
     assert found == expected
-
-
-def test_needed_pairs_are_fewer_and_contain_those_of_all_useful_columns(monkeypatch):
-    batch, bound_to = batch_of(corpus_of(np.random.default_rng(36), 6, 4, 6))
-    pairs, columns = all_columns(batch, bound_to)
-    needed = needed_pairs(batch, pairs)
-    kept = set(zip(needed.first.tolist(), needed.second.tolist(), strict=True))
-    for begin, end in itertools.pairwise(columns.offsets.tolist()):
-        assert kept.issuperset(itertools.combinations(columns.units[begin:end].tolist(), 2))
-    assert len(needed) < len(pairs)
-    monkeypatch.setattr(candidates, "_MAX_TABLE_CELLS", 0)  # of a large batch there is no table
-    assert needed_pairs(batch, pairs) is pairs
 
 
 def test_the_relaxation_of_a_wide_pack_equals_the_relaxation_of_all_columns():
@@ -227,7 +215,6 @@ def certify(monkeypatch):
     """Leave every part to the linear relaxation and local certification, with so much work for a part."""
 
     def prepare(nodes=400_000, known=4_000_000):
-        monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
         monkeypatch.setattr(rounds, "_ROUNDS", ())
         monkeypatch.setattr(certification, "_MAX_WORK", nodes)
         monkeypatch.setattr(certification, "_MAX_WORK_WITH_KNOWN_LOSS", known)
@@ -266,25 +253,20 @@ def test_programmes_with_more_columns_at_once_find_the_same_alignments(added, ce
 
 
 @pytest.mark.parametrize(
-    ("few", "closes", "expected"),
-    [(10_000, True, ["_solve_on_demand"]), (0, True, ["realign", "realign"]), (0, False, ["realign", "certify"])],
-    ids=["few units", "many units", "many units, parts too large to search"],
+    ("few", "expected"), [(10_000, "_solve_on_demand"), (0, "certify")], ids=["few units", "many units"]
 )
-def test_open_parts_are_solved_on_demand_or_from_their_prices_or_by_programmes(few, closes, expected, monkeypatch):
+def test_open_parts_are_solved_on_demand_or_by_programmes(few, expected, monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(19), 5, 4, 9, span=20))
     best = solve(batch, bound_to)
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_MANY_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", tuple(one._replace(max_work=0, max_final_work=0) for one in rounds._ROUNDS))
     monkeypatch.setattr(solving, "_FEW_UNITS", few)
-    if not closes:
-        monkeypatch.setattr(realignment, "_MAX_WORK", 0)
     calls = []
-    for module, name in ((solving, "_solve_on_demand"), (solving, "realign"), (rounds, "certify")):
+    for module, name in ((solving, "_solve_on_demand"), (rounds, "certify")):
         solve_part = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *given, name=name, call=solve_part: calls.append(name) or call(*given))
     again = solve(batch, bound_to)
-    assert calls[: len(expected)] == expected
+    assert calls[0] == expected
     assert again.is_proven.all()
     assert (again.group == best.group).all()
 
@@ -303,7 +285,6 @@ def test_open_parts_are_solved_on_demand_or_from_their_prices_or_by_programmes(f
 def test_soft_prices_and_programmes_find_the_same_alignments(annotators, stage, certify, monkeypatch):
     rng = np.random.default_rng([23, annotators])
     batch, bound_to = batch_of(corpus_of(rng, 12, annotators, 30 // annotators, span=20))
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", tuple(one._replace(**stage) for one in rounds._ROUNDS))
     soft = solve(batch, bound_to)
     certify()
@@ -317,7 +298,6 @@ def test_a_third_round_precedes_programmes(monkeypatch):
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(29), 3, 5, 8, span=20))
     best = solve(batch, bound_to)
     early = (one._replace(max_work=0, max_final_work=0) for one in rounds._ROUNDS[:2])
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", (*early, *rounds._ROUNDS[2:]))
     monkeypatch.setattr(rounds, "certify", lambda *_: pytest.fail("a programme"))
     again = solve(batch, bound_to)
@@ -397,7 +377,6 @@ def test_column_generation_finds_the_same_alignments_in_parts_too_large_for_a_pr
     made = []
     generate = solving.generate
     monkeypatch.setattr(solving, "generate", lambda *given: made.append(given) or generate(*given))
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 20)
     monkeypatch.setattr(rounds, "_ROUNDS", ())
     monkeypatch.setattr(solving, "_MAX_PROGRAMME_COLUMNS", 60)
     again = solve(batch, bound_to)

@@ -134,7 +134,7 @@ def test_the_witness_solves_each_instance_alone_with_or_tools(annotators, monkey
     corpus = corpus_of(np.random.default_rng([46, annotators]), 5, annotators, 5)
     batch, _ = Batch.from_corpus(corpus)
     bound_to = ga.Dissimilarity().bind(corpus.categories)
-    for way in ("best_matching", "settled_stacks", "partition", "generate"):
+    for way in ("best_matching", "partition", "generate"):
         monkeypatch.setattr(solving, way, None)
     together = solve(batch, bound_to, WITNESS)
     for instance in range(len(batch)):
@@ -184,7 +184,6 @@ def test_small_unsolved_parts_of_column_generation_are_solved_by_programmes(monk
     programmes = []
     certify = rounds.certify
     monkeypatch.setattr(rounds, "certify", lambda *given: programmes.append(given) or certify(*given))
-    monkeypatch.setattr(rounds, "_FEW_COLUMNS", 0)
     monkeypatch.setattr(rounds, "_ROUNDS", ())
     again = solve(batch, bound_to)
     assert programmes

@@ -20,8 +20,6 @@ from gamma_align.alignment.candidates import (
     FREE,
     Columns,
     candidate_pairs,
-    needed_pairs,
-    settled_stacks,
     useful_columns,
 )
 from gamma_align.alignment.limits import Limits
@@ -181,30 +179,6 @@ def test_linked_units_are_one_part(seed):
     assert found.tolist() == linked_definition(columns, 30)
 
 
-def ascended(columns, n_units, passes):
-    arrays = (columns.offsets, columns.units, columns.saving, n_units, passes)
-    return by_both(lambda *given: (kernels.ascend(*given),), *arrays)[0]
-
-
-@needs_compiled
-@pytest.mark.parametrize("tied", [False, True])
-@pytest.mark.parametrize("seed", range(10))
-def test_prices_are_beaten_by_no_column_and_come_near_the_relaxation(seed, tied):
-    rng = np.random.default_rng([4, seed])
-    columns = random_columns(rng, 24, 60, span=6, tied=tied)
-    table = np.zeros((24, len(columns)))
-    table[columns.units, columns.column_of] = 1.0
-    least = -linprog(-columns.saving, A_ub=table, b_ub=np.ones(24)).fun
-    bounds = []
-    for passes in (0, 10, 60):
-        price = ascended(columns, 24, passes)
-        assert (price >= 0).all()
-        assert (columns.sums(price) >= columns.saving - 1e-12).all()
-        bounds.append(price.sum())
-    assert least - 1e-9 <= bounds[2] < 1.1 * least
-    assert bounds[2] <= bounds[0] + 1e-9
-
-
 def softened(columns, start, *options):
     arrays = (columns.offsets, columns.units, columns.saving, start)
     return by_both(lambda *given: (kernels.soften(*given, *options),), *arrays)[0]
@@ -242,8 +216,9 @@ def test_prices_do_not_depend_on_the_company():
     rng = np.random.default_rng(5)
     one, other = random_columns(rng, 12, 20), random_columns(rng, 15, 30)
     both = Columns.joined(one, other.with_units(other.units + 12))
-    apart = np.concatenate([ascended(one, 12, 10), ascended(other, 15, 10)])
-    assert ascended(both, 27, 10).tobytes() == apart.tobytes()
+    options = (0.1, 0.944, 80)
+    apart = np.concatenate([softened(one, np.zeros(12), *options), softened(other, np.zeros(15), *options)])
+    assert softened(both, np.zeros(27), *options).tobytes() == apart.tobytes()
 
 
 # --- the choice ---
@@ -252,7 +227,7 @@ def test_prices_do_not_depend_on_the_company():
 def choose(columns, n_units, *, hashes, part=None, nodes=ENOUGH, known=None, tie=TIE, price=None):
     part = np.zeros(n_units, dtype=np.int64) if part is None else part
     n_parts = int(part.max(initial=-1)) + 1
-    price = ascended(columns, n_units, 10) if price is None else price
+    price = softened(columns, np.zeros(n_units), 0.1, 0.848, 20) if price is None else price
     known = np.full(n_parts, math.inf) if known is None else np.array(known)
     arrays = (part, columns.offsets, columns.units, columns.losses(price), price, *hashes, known)
     return by_both(kernels.choose, *arrays, np.full(n_parts, nodes), tie), price
@@ -405,64 +380,14 @@ def test_tolerances_do_not_add_up_along_a_part():
     assert most - TIE * 1.001 <= saving[chosen].sum() < most - TIE / 10  # one such link is within the tolerance
 
 
-# --- reduction ---
-
-
-@pytest.mark.parametrize("alpha", [1.0, 3.0])
-@pytest.mark.parametrize(("n", "most"), [(3, 9), (4, 6), (5, 4), (6, 3)])
-def test_needless_pairs_are_in_no_useful_column(n, most, alpha):
-    rng = np.random.default_rng([11, n])
-    dropped = 0
-    for _ in range(6):
-        batch, bound_to = batch_of(continua_of(rng, n, most), alpha)
-        pairs = candidate_pairs(batch, bound_to)
-        needed = needed_pairs(batch, pairs)
-        dropped += len(pairs) - len(needed)
-        enough = np.full(len(batch), ENOUGH)
-        every, _ = useful_columns(batch, pairs, enough)
-        found, _ = useful_columns(batch, needed, enough)
-        assert members(found) == members(every)
-        assert found.cost.tobytes() == every.cost.tobytes()
-    assert dropped > 0
-
-
-def test_settled_stacks_change_no_alignment(monkeypatch):
-    rng = np.random.default_rng(12)
-    taken = 0
-    for n, most in ((3, 3), (3, 8), (4, 2), (5, 2), (6, 2)) * 4:
-        batch, bound_to = batch_of(continua_of(rng, n, most, number=6))
-        stacks, rest = settled_stacks(batch, candidate_pairs(batch, bound_to))
-        taken += len(stacks)
-        assert not np.isin(rest.first, stacks.units).any()
-        found = solve_room.solve(batch, bound_to)
-        with monkeypatch.context() as patch:
-            patch.setattr(solve_room, "settled_stacks", lambda _, pairs: (Columns.joined(), pairs))
-            plain = solve_room.solve(batch, bound_to)
-        assert (found.group == plain.group).all()
-        assert found.cost == pytest.approx(plain.cost, abs=1e-12)
-        assert found.is_proven.all()
-    assert taken > 20
-
-
-def test_a_stack_of_identical_units_is_one_column_however_many_annotators():
+def test_a_stack_of_identical_units_is_one_unitary_alignment_however_many_annotators():
     people = [f"a{at:02d}" for at in range(40)]
     records = [(who, 10, 14, "x") for who in people] + [(who, 10_000, 10_004, "y") for who in people[:30]]
     batch, bound_to = batch_of([ga.Continuum.from_records(records, annotators=people)])
-    stacks, rest = settled_stacks(batch, candidate_pairs(batch, bound_to))
-    assert stacks.sizes.tolist() == [40, 30]
-    assert len(rest) == 0
-    assert stacks.cost == pytest.approx([0.0, 1 - 30 * 29 / (40 * 39)], abs=1e-12)
     found = solve_room.solve(batch, bound_to)
     assert found.is_proven.tolist() == [True]
+    assert found.cost == pytest.approx([1 - 30 * 29 / (40 * 39)], abs=1e-12)
     assert len(set(found.group.tolist())) == 2
-
-
-def test_a_stack_with_a_neighbour_is_not_taken():
-    # two identical units, and one that a third annotator would rather have with either
-    records = [("a", 0, 4, "x"), ("b", 0, 4, "x"), ("c", 1, 5, "x"), ("a", 2, 6, "x")]
-    batch, bound_to = batch_of([ga.Continuum.from_records(records)])
-    stacks, _ = settled_stacks(batch, candidate_pairs(batch, bound_to))
-    assert len(stacks) == 0
 
 
 # --- the whole, with the kernels of this install, against an integer programme over all tuples ---

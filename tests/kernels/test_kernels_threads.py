@@ -23,7 +23,6 @@ START = np.arange(800.0)
 START_PLACES = np.arange(N // 2) / 2.0  # of units in an extent of 1,000
 
 ARGUMENTS = {
-    "ascend": (*CHAIN, N, 200),
     "choose": (NO, *CHAIN[:2], YES[1:], YES, NO[1:], NO, np.array([np.inf]), np.array([ENOUGH]), 1e-9),
     "linked": (INTS * 2, np.random.default_rng(1).integers(0, N, 200 * N), N),
     "match": (UPWARD[0][: HALF + 1], OTHERS, UPWARD[2], HALF),

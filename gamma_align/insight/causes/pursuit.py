@@ -13,13 +13,9 @@ from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import repaired_documents
 from gamma_align.insight.causes.view import View
-from gamma_align.insight.disagreements.unitary_alignments import disorder_bounds, unitary_alignments
+from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 
 MIN_SHARE = 0.004  # of the disorder of all unitary alignments, which a repair has to remove
-_BOUND_TOLERANCE = 1e-6  # relative, of sums of rounded prices: a repair near the least share is aligned
-# A bound takes a third of the time of an alignment of turns, and shows that most repairs remove too little; for few
-# units, it would cost about as much as it saves.
-_MIN_BOUNDED_UNITS = 20_000
 _MAX_FINDINGS = 40  # of a corpus: a pursuit that goes on and on explains nothing
 
 
@@ -104,14 +100,7 @@ def _next_step(
             continue
         # Most repairs are rejected, so only the documents that they touch are changed at first.
         part = repaired_documents(view.corpus, view.origin, repair, documents)
-        prices = view.alignments.prices_of(part.before)
-        if prices is not None and part.corpus.n_units >= _MIN_BOUNDED_UNITS:
-            bounds, prices = disorder_bounds(part.corpus, dissimilarity, limits, prices)
-            max_removed = view.disorder_of(documents) - (1.0 - _BOUND_TOLERANCE) * float(bounds.sum())
-            if max_removed < min_removed:
-                rejected.add(candidate.key)
-                continue
-        aligned = unitary_alignments(part.corpus, dissimilarity, limits, known_prices=prices)
+        aligned = unitary_alignments(part.corpus, dissimilarity, limits)
         removed = view.disorder_of(documents) - float(aligned.disorder.sum())
         if removed < min_removed:
             rejected.add(candidate.key)

@@ -47,15 +47,10 @@ class Repair:
 
 
 class Repaired(NamedTuple):
-    """A corpus after a repair.
-
-    `origin`, shape (n_units,), is the origin of its units, `before` the index of each unit before the repair, -1 for
-    one that was added.
-    """
+    """A corpus after a repair. `origin`, shape (n_units,), is the origin of its units."""
 
     corpus: Corpus
     origin: IntArray
-    before: IntArray
 
 
 def repaired_documents(corpus: Corpus, origin: IntArray, repair: Repair, documents: IntArray) -> Repaired:
@@ -66,8 +61,7 @@ def repaired_documents(corpus: Corpus, origin: IntArray, repair: Repair, documen
     units = ranges(corpus.unit_offsets[documents], corpus.units_per_document[documents])
     add = replace(repair.add, document=np.searchsorted(documents, repair.add.document))
     part = Repair(np.searchsorted(units, repair.drop), add)
-    result = repaired_units(take_documents(corpus, documents), origin[units], part)
-    return result._replace(before=np.append(units, -1)[result.before])
+    return repaired_units(take_documents(corpus, documents), origin[units], part)
 
 
 def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> Repaired:
@@ -84,8 +78,6 @@ def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> Repaired
     # Two runs, each in order: the stable sort merges them.
     order = np.argsort(units.document, kind="stable")
     units = units.take(order)
-    before = np.append(np.flatnonzero(is_changed), np.full(len(repair.add), -1))[new_order]
-    before = np.append(np.flatnonzero(is_kept & ~is_changed), before)[order]
     changed = replace(
         corpus,
         unit_offsets=np.concatenate([[0], np.cumsum(np.bincount(units.document, minlength=len(corpus)))]),
@@ -94,7 +86,7 @@ def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> Repaired
         end=units.end,
         category=units.category,
     )
-    return Repaired(changed, units.origin, before)
+    return Repaired(changed, units.origin)
 
 
 def take_documents(corpus: Corpus, documents: IntArray) -> Corpus:
@@ -196,13 +188,9 @@ class Splice:
         gaps[self.documents] = self._new.gaps
         names = ("size", "start", "end", "disorder", "parts")
         columns = {name: self.alignments.join(getattr(self._old, name), getattr(self._new, name)) for name in names}
-        prices, new_prices = self._old.prices, self._new.prices
-        if new_prices is None:
-            new_prices = np.full(self._part.n_units, np.nan)
         return UnitaryAlignments(
             group=self.units.join_indices(self._old.group, self._new.group, self.alignments),
             document=self.join_documents(self.alignments, self._old.document, self._new.document),
             gaps=gaps,
-            prices=None if prices is None else self.units.join(prices, new_prices),
             **columns,
         )

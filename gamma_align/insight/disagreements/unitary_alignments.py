@@ -24,7 +24,7 @@ from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.options import COVER, PARTITION
-from gamma_align.alignment.solve import Solution, aligned_pairs, cost_bounds, unitary_disorders
+from gamma_align.alignment.solve import Solution, aligned_pairs, unitary_disorders
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
@@ -43,7 +43,6 @@ MISSING, POSITION, CATEGORY = range(len(REASONS))
 MIN_ANNOTATORS = 2
 """Number of annotators from which on a document has unitary alignments."""
 
-_MAX_ALIGNED_SHARE = 0.1  # of the units, in documents that are aligned because their disorder has no bound
 _CHUNK_UNITS = 100_000  # units of the documents that are aligned in one batch, which bounds the memory
 
 Observer = Callable[[IntArray, Batch, Solution, PairDissimilarity], None]
@@ -70,8 +69,6 @@ class UnitaryAlignments:
         Proven relative gap of the alignment of each document; 0 if it is optimal.
     cover : ndarray of int64, shape (n_members,), or None
         `members` of a cover, in which a unit may be in several unitary alignments; None if each unit is in one.
-    prices : ndarray of float64, shape (n_units,), or None
-        Prices with which a document is aligned faster after a repair, NaN for a unit without; see `alignment.solve`.
     """
 
     group: IntArray
@@ -106,10 +103,6 @@ class UnitaryAlignments:
         parts = np.where(is_selected[:, None], self.parts, 0.0)
         return replace(self, disorder=disorder, parts=parts)
 
-    def prices_of(self, units: IntArray) -> FloatArray | None:
-        """Return the prices of units, NaN for -1; None if there are no prices."""
-        return None if self.prices is None else np.append(self.prices, np.nan)[units]
-
     @cached_property
     def members(self) -> IntArray:
         """Indices of the units, sorted by unitary alignment; `offsets` divides them."""
@@ -137,17 +130,14 @@ def unitary_alignments(
     *,
     alignment: str = PARTITION,
     observe: Observer | None = None,
-    known_prices: FloatArray | None = None,
 ) -> UnitaryAlignments:
     """Align all documents of two annotators or more and return their unitary alignments.
 
     `alignment` is "partition" or "cover", as in `gamma`. `observe` is called with each batch that is aligned.
-    `known_prices`, shape (n_units,), are the `prices` of units that were aligned before nearly all of these units were
-    there, NaN for other units.
     """
     pair_dissimilarity = dissimilarity.bind(corpus.categories)
     group = np.full(corpus.n_units, -1, dtype=np.int64)
-    gaps, prices = np.zeros(len(corpus)), np.full(corpus.n_units, np.nan)
+    gaps = np.zeros(len(corpus))
     pieces = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))]
     n_alignments = 0
     all_members, all_groups = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -157,13 +147,8 @@ def unitary_alignments(
         measurable = np.flatnonzero(batch.n_annotators >= MIN_ANNOTATORS)
         row = row[ranges(batch.offsets[measurable], np.diff(batch.offsets)[measurable])]
         batch = batch.take(measurable)
-        batch_prices = None if known_prices is None else known_prices[corpus.unit_offsets[first] + row]
         with naming_documents(corpus.documents, first + measurable):
-            solution = solve_alignment(
-                batch, pair_dissimilarity, limits, alignment=alignment, known_prices=batch_prices
-            )
-        if solution.prices is not None:
-            prices[corpus.unit_offsets[first] + row] = solution.prices
+            solution = solve_alignment(batch, pair_dissimilarity, limits, alignment=alignment)
         # A cost may be 0, for example of a document without units: the smallest number avoids 0/0.
         proven_share = np.maximum(solution.bound, 0.0) / np.maximum(solution.cost, np.finfo(float).tiny)
         gaps[first + measurable] = np.where(solution.is_proven, 0.0, 1.0 - proven_share)
@@ -193,32 +178,8 @@ def unitary_alignments(
         start=start,
         end=end,
         gaps=gaps,
-        prices=prices if np.isfinite(prices).any() else None,
         **piece.columns(),
     )
-
-
-def disorder_bounds(
-    corpus: Corpus, dissimilarity: Dissimilarity, limits: Limits, known_prices: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return a lower bound of the disorder of each document, 0 if it is not known, and more prices.
-
-    `known_prices` are as in `unitary_alignments`, which returns the same with the prices returned here.
-    """
-    pair_dissimilarity = dissimilarity.bind(corpus.categories)
-    result, prices = np.zeros(len(corpus)), known_prices.copy()
-    for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
-        batch, row = Batch.from_corpus(corpus.documents_between(first, last))
-        units = corpus.unit_offsets[first] + row
-        bounds, prices[units] = cost_bounds(batch, pair_dissimilarity, limits, known_prices[units])
-        result[first:last] = bounds * dissimilarity.delta_empty
-    # A few documents with many new units are short, and their disorder is known as soon as a bound.
-    unknown = np.flatnonzero((result == 0.0) & (corpus.units_per_document > 0))
-    if corpus.units_per_document[unknown].sum() <= _MAX_ALIGNED_SHARE * corpus.n_units:
-        for document in unknown.tolist():
-            part = corpus.documents_between(document, document + 1)
-            result[document] = unitary_alignments(part, dissimilarity, limits).disorder.sum()
-    return result, prices
 
 
 def alignments_of_gamma(corpus: Corpus, settings: GammaSettings, shared: SharedWork) -> UnitaryAlignments:

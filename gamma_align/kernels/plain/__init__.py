@@ -10,7 +10,6 @@ annotator) or `partner` is the other unit of a pair, ascending for each unit, an
 """
 
 from gamma_align.kernels.plain.annealing import anneal
-from gamma_align.kernels.plain.ascent import ascend, soften
 from gamma_align.kernels.plain.choice import choose
 from gamma_align.kernels.plain.columns import count_near, linked, sweep, useful
 from gamma_align.kernels.plain.gaining import gaining
@@ -21,12 +20,12 @@ from gamma_align.kernels.plain.pricing import price
 from gamma_align.kernels.plain.random import philox, stream_keys
 from gamma_align.kernels.plain.ratios import overlap_ratios
 from gamma_align.kernels.plain.shifted import align_shifted
+from gamma_align.kernels.plain.soft_prices import soften
 from gamma_align.kernels.plain.turns import turn_averages
 
 __all__ = [
     "align_shifted",
     "anneal",
-    "ascend",
     "canonical_order",
     "choose",
     "count_near",

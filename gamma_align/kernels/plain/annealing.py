@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.kernels.plain.ascent import exponential
+from gamma_align.kernels.plain.soft_prices import exponential
 
 _NEVER = -1e3  # saving of two units that cannot be aligned
 _MASK = 2**64 - 1

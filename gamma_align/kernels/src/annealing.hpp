@@ -1,7 +1,7 @@
 // Simulated annealing of an alignment of one instance; plain kernel: plain/annealing.py.
 #pragma once
 
-#include "ascent.hpp"
+#include "soft_prices.hpp"
 #include "arrays.hpp"
 
 namespace gamma_align {

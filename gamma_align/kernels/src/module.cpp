@@ -1,6 +1,5 @@
 // The compiled kernels. The plain kernel of the same name in gamma_align/kernels/plain documents each.
 #include "annealing.hpp"
-#include "ascent.hpp"
 #include "choice.hpp"
 #include "gaining.hpp"
 #include "linked.hpp"
@@ -12,6 +11,7 @@
 #include "random.hpp"
 #include "ratios.hpp"
 #include "shifted.hpp"
+#include "soft_prices.hpp"
 #include "sweep.hpp"
 #include "tuples.hpp"
 #include "turns.hpp"
@@ -19,7 +19,6 @@
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels; see gamma_align.kernels.";
     gamma_align::bind_annealing(m);
-    gamma_align::bind_ascent(m);
     gamma_align::bind_choice(m);
     gamma_align::bind_gaining(m);
     gamma_align::bind_linked(m);
@@ -31,6 +30,7 @@ NB_MODULE(_native, m) {
     gamma_align::bind_random(m);
     gamma_align::bind_ratios(m);
     gamma_align::bind_shifted(m);
+    gamma_align::bind_soft_prices(m);
     gamma_align::bind_sweep(m);
     gamma_align::bind_tuples(m);
     gamma_align::bind_turns(m);

@@ -1,4 +1,4 @@
-"""Plain ``ascend`` and ``soften``: dual prices of a packing, by the same operations as src/ascent.hpp."""
+"""Plain ``soften``: soft prices of a packing, by the same operations as src/soft_prices.hpp."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, ranges
 
-_FINAL_TIGHT_PASSES = 2  # of `ascend`: once in each direction
-_FIRST_SETTLING_PASSES = 2  # of `soften`: afterwards few columns are active in the first step
-_LAST_SETTLING_PASSES = 3  # of `soften`
+_FIRST_SETTLING_PASSES = 2  # afterwards few columns are active in the first step
+_LAST_SETTLING_PASSES = 3
 
 _REFRESH_STEPS = 4  # steps until the gains and the active columns are computed anew from all columns
 _PASSES_PER_STEP = 8
@@ -31,27 +30,6 @@ _FLOAT_EXPONENT_BIAS = 1023
 _FLOAT_MANTISSA_BITS = 52
 
 
-def ascend(offsets: IntArray, units: IntArray, saving: FloatArray, n_units: int, passes: int) -> FloatArray:
-    """Return prices ≥ 0 that no column beats, but for rounding: saving ≤ Σ price over the units of the column.
-
-    Each pass moves the price of every unit to the middle of its two best choices (a column, or staying alone), which
-    never worsens the bound Σ price + Σ max(0, saving - Σ price). Passes alternate between ascending and descending
-    units. Two final passes lower each price as far as the other prices allow without a column that beats them. Prices
-    of units that no column connects do not depend on each other.
-
-    References
-    ----------
-    Min-marginal averaging: Werner 2007, IEEE TPAMI 29(7); Wedelin 1995, Annals of Operations Research 57.
-    """
-    unit_columns = [columns.tolist() for columns in _columns_of_units(offsets, units, n_units)]
-    price, gain = [0.0] * n_units, saving.tolist()
-    for index in range(passes + _FINAL_TIGHT_PASSES):
-        for unit in _alternating_units(n_units, index):
-            if unit_columns[unit]:
-                price[unit] = _update_price(unit_columns[unit], gain, price[unit], tight=index >= passes)
-    return np.array(price, dtype=np.float64)
-
-
 def _columns_of_units(offsets: IntArray, units: IntArray, n_units: int) -> list[IntArray]:
     """Return the columns of each unit, ascending."""
     column = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -66,24 +44,16 @@ def _alternating_units(n_units: int, pass_index: int) -> range:
     return range(n_units - 1, -1, -1)
 
 
-def _update_price(columns: list[int], gain: list[float], price: float, *, tight: bool) -> float:
-    """Return the new price of a unit with these columns, and adjust their gains.
-
-    If `tight`, it is the lowest price that no column of the unit beats.
-    """
-    best = second = 0.0
+def _tighten(columns: list[int], gain: list[float], price: float) -> float:
+    """Return the lowest price of a unit that none of its columns beats, and adjust the gains of these."""
+    best = 0.0
     for column in columns:
-        value = gain[column] + price
-        if value > best:
-            best, second = value, best
-        elif value > second:
-            second = value
-    new = best if tight else 0.5 * (best + second)
-    change = new - price
+        best = max(best, gain[column] + price)
+    change = best - price
     if change != 0.0:
         for column in columns:
             gain[column] -= change
-    return new
+    return best
 
 
 def soften(
@@ -98,8 +68,8 @@ def soften(
     step. At one width, e^y / ε and e^gain / ε are weights, and a price is at its minimum if the weights of its unit add
     up to 1: a pass divides the weights of each unit by their sum, and exponentials are computed once a step (iterative
     proportional fitting). `start`, shape (n_units,), are the initial prices. Columns whose gain is far below 0 are
-    skipped in a step; every fourth step considers all columns again. Tight passes, as at the end of `ascend`, remove
-    columns that beat the prices: before the first step and after the last one.
+    skipped in a step; every fourth step considers all columns again. Tight passes remove columns that beat the prices:
+    before the first step and after the last one.
 
     References
     ----------
@@ -134,7 +104,7 @@ def _settle(
     column_lists = [columns.tolist() for columns in unit_columns]
     for index in range(passes):
         for unit in _alternating_units(len(price), index):
-            price[unit] = _update_price(column_lists[unit], gain, price[unit], tight=True)
+            price[unit] = _tighten(column_lists[unit], gain, price[unit])
     return price
 
 

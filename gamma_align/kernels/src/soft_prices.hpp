@@ -1,4 +1,4 @@
-// Dual prices of a packing, by coordinate steps over its units; plain kernel: plain/ascent.py.
+// Soft prices of a packing, by coordinate steps over its units; plain kernel: plain/soft_prices.py.
 #pragma once
 
 #include <algorithm>
@@ -46,9 +46,9 @@ inline double logarithm(double x) {
     return static_cast<double>(exponent) * 0.6931471805599453 + 2.0 * z * series;
 }
 
-class DualAscent {
+class SoftPrices {
   public:
-    DualAscent(std::vector<double> price, Ints offsets, Ints units, Floats saving)
+    SoftPrices(std::vector<double> price, Ints offsets, Ints units, Floats saving)
         : offsets_(offsets.data()), units_(units.data()), saving_(saving.data()), price_(std::move(price)),
           gain_(saving.data(), saving.data() + saving.size()), begin_(price_.size() + 1, 0),
           columns_(units.size()) {
@@ -63,13 +63,6 @@ class DualAscent {
         }
     }
 
-    // Move the price of each unit to the middle of its two best choices, or, if `tight`, to the lowest price that no
-    // column of the unit beats. Staying alone is one of the choices.
-    void pass(bool forward, bool tight) {
-        const std::size_t n = price_.size();
-        for (std::size_t at = 0; at < n; ++at) step(forward ? at : n - 1 - at, tight);
-    }
-
     // Alternating passes over the smoothed dual; the width of the smoothing is multiplied by `ratio` after each step.
     // The first step starts with prices that no column beats, so that few columns are active in it.
     void soften(double width, double ratio, std::int64_t steps) {
@@ -82,10 +75,13 @@ class DualAscent {
         settle(3);
     }
 
-    // Change the prices to prices that no column beats, by alternating tight passes.
+    // Change the prices to prices that no column beats, by alternating tight passes: each moves the price of every unit
+    // to the lowest price that none of its columns beats.
     void settle(std::int64_t passes) {
         exact();
-        for (std::int64_t at = 0; at < passes; ++at) pass(at % 2 == 0, true);
+        const std::size_t n = price_.size();
+        for (std::int64_t pass = 0; pass < passes; ++pass)
+            for (std::size_t at = 0; at < n; ++at) tighten(pass % 2 == 0 ? at : n - 1 - at);
     }
 
     std::vector<double> price() && { return std::move(price_); }
@@ -203,21 +199,14 @@ class DualAscent {
         for (i = near_begin_[u]; i < end; ++i) weight_[near_[i]] *= factor;
     }
 
-    void step(std::size_t u, bool tight) {
-        double best = 0.0, second = 0.0;
-        for (std::size_t at = begin_[u]; at < begin_[u + 1]; ++at) {
-            const double gain = gain_[columns_[at]] + price_[u];
-            if (gain > best) {
-                second = best;
-                best = gain;
-            } else if (gain > second) {
-                second = gain;
-            }
-        }
-        const double price = tight ? best : 0.5 * (best + second), change = price - price_[u];
+    void tighten(std::size_t u) {
+        double best = 0.0;
+        for (std::size_t at = begin_[u]; at < begin_[u + 1]; ++at)
+            best = std::max(best, gain_[columns_[at]] + price_[u]);
+        const double change = best - price_[u];
         if (change == 0.0) return;
         for (std::size_t at = begin_[u]; at < begin_[u + 1]; ++at) gain_[columns_[at]] -= change;
-        price_[u] = price;
+        price_[u] = best;
     }
 
     const std::int64_t *offsets_, *units_;
@@ -232,32 +221,19 @@ class DualAscent {
     double far_ = 0.0, greatest_size_ = 0.0;    // greatest gain, then, of columns outside `wide_`
 };
 
-inline auto ascend(Ints offsets, Ints units, Floats saving, std::int64_t n_units, std::int64_t passes) {
-    std::vector<double> price;
-    {
-        nb::gil_scoped_release release;
-        DualAscent work(std::vector<double>(static_cast<std::size_t>(n_units), 0.0), offsets, units, saving);
-        for (std::int64_t at = 0; at < passes + 2; ++at) work.pass(at % 2 == 0, at >= passes);
-        price = std::move(work).price();
-    }
-    return to_numpy(std::move(price));
-}
-
 inline auto soften(Ints offsets, Ints units, Floats saving, Floats start, double width, double ratio,
                    std::int64_t steps) {
     std::vector<double> price;
     {
         nb::gil_scoped_release release;
-        DualAscent work({start.data(), start.data() + start.size()}, offsets, units, saving);
+        SoftPrices work({start.data(), start.data() + start.size()}, offsets, units, saving);
         work.soften(width, ratio, steps);
         price = std::move(work).price();
     }
     return to_numpy(std::move(price));
 }
 
-inline void bind_ascent(nb::module_ &m) {
-    m.def("ascend", &ascend, nb::arg("offsets"), nb::arg("units"), nb::arg("saving"), nb::arg("n_units"),
-          nb::arg("passes"));
+inline void bind_soft_prices(nb::module_ &m) {
     m.def("soften", &soften, nb::arg("offsets"), nb::arg("units"), nb::arg("saving"), nb::arg("start"),
           nb::arg("width"), nb::arg("ratio"), nb::arg("steps"));
 }
