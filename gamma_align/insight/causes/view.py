@@ -39,8 +39,8 @@ class Rows(Columns):
 
     `unit` is the unit of the annotator in it, -1 for none; `other_units` the number of units of other annotators in it,
     and `label` the label of most of the others. Without a unit, `is_overlapped` is whether a unit of the annotator
-    overlaps the unitary alignment; with a unit, `is_alone` is whether no unit of another annotator does. Both count the
-    units before all repairs, too: what a repair has moved away was there.
+    overlaps the unitary alignment; with a unit, `is_alone` is whether no unit of another annotator overlaps the unit.
+    Both count the units before all repairs, too: what a repair has moved away was there.
     """
 
     alignment: IntArray
@@ -101,7 +101,7 @@ class View:
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
-        kept = ("corpus", "alignments", "origin", "first", "base", "memo", "words", "_covered_before")
+        kept = ("corpus", "alignments", "origin", "first", "base", "memo", "words", "_covered_before", "is_alone")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 
@@ -279,14 +279,11 @@ class View:
         )
         unit[position] = members
         n_others = alignments.size[alignment] - (unit >= 0)
-        absent, unmatched = np.flatnonzero(unit < 0), np.flatnonzero((n_others == 0) & (unit >= 0))
-        is_overlapped, is_alone = np.zeros((2, len(alignment)), dtype=np.bool_)
-        is_alone[unmatched] = True
+        absent = np.flatnonzero(unit < 0)
+        is_overlapped = np.zeros(len(alignment), dtype=np.bool_)
         for view, places in self._places:
             n_own, _ = view.count_units(places.take(alignment[absent]), annotator[absent])
             is_overlapped[absent] |= n_own != 0
-            n_own, n_all = view.count_units(places.take(alignment[unmatched]), annotator[unmatched])
-            is_alone[unmatched] &= n_all <= n_own
         return Rows(
             alignment=alignment,
             annotator=annotator,
@@ -295,8 +292,19 @@ class View:
             other_units=n_others,
             is_overlapped=is_overlapped,
             label=self._label_of_others(alignment, unit, n_others),
-            is_alone=is_alone,
+            is_alone=(unit >= 0) & self.is_alone[unit],
         )
+
+    @cached_property
+    def is_alone(self) -> BoolArray:
+        """Whether no unit of another annotator overlaps each unit, in this corpus and in the original one.
+
+        Units may be aligned without overlapping: in a crowd, two that are alone cost less together than one by one.
+        """
+        corpus, first = self.corpus, self.first
+        n_own, n_all = self.count_units(Stretches(self.unit_document, corpus.start, corpus.end), corpus.annotator)
+        is_alone: BoolArray = n_all <= n_own
+        return is_alone if self is first else is_alone & first.is_alone[self.origin]
 
     def count_units(self, places: Stretches, annotator: IntArray) -> tuple[IntArray, IntArray]:
         """Return how many units of an annotator, and how many of anybody, overlap each place; lanes are documents."""

@@ -14,7 +14,7 @@ from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import drop, fill, spaced
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import count_all
+from gamma_align.insight.causes.scopes import Scopes, count_all
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
@@ -28,9 +28,9 @@ class Rate(Candidate):
     fixed_question: ClassVar[str] = "How much is to be marked? The numbers alone do not say who is right."
 
     events: Events
+    excess: int  # events more than one of the others has
     n: int
     expected: float
-    interval: tuple[float, float]  # of the ratio of the two, 95 %
 
     def is_unclear(self, view: View) -> bool:
         """Return whether exchanged roles would give somebody as many."""
@@ -39,17 +39,17 @@ class Rate(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Add or drop only the excess over the others: all of it would make the others differ in turn."""
-        excess = spaced(self.events, round(len(self.events) - self.expected))
-        return fill(view, excess) if self.direction == LEAVES_OUT else drop(view, excess)
+        events = spaced(self.events, self.excess)
+        return fill(view, events) if self.direction == LEAVES_OUT else drop(view, events)
 
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         reference = "One of the others" if others_name == "the others" else others_name
-        low, high = self.interval
         ratio = ""
         if self.expected >= 1:
-            ratio = f": {self.n / self.expected:.1f} times as many (95 % interval {low:.1f} to {high:.1f})"
+            times, factor = self.n / self.expected, math.exp(_NORMAL_95 * math.sqrt(1 / self.n + 1 / self.expected))
+            ratio = f": {times:.1f} times as many (95 % interval {times / factor:.1f} to {times * factor:.1f})"
         if self.direction == LEAVES_OUT:
             others_mark = "most others mark" if others_name == "the others" else f"{others_name} marks"
             title = f"{name} leaves out {self.n:,} places that {others_mark}"
@@ -70,31 +70,38 @@ def _hits(view: View, direction: str) -> Events:
 
 
 def _excesses(view: View, direction: str) -> Iterator[Candidate]:
+    """Yield the excesses that are left once those with more evidence are repaired, if they are no less in the data."""
+    price = math.log(2 * view.n_annotators)
+    left, before = _counts(view, direction), _counts(view.base, direction)
+    row_before = np.full(view.n_annotators, -1)
+    row_before[before.annotator] = np.arange(len(before))
+    is_excess = (row_before[left.annotator] >= 0) & (before.attribution[row_before[left.annotator]] > 0)
+    nets = np.where(is_excess, left.attribution - price, 0.0)
+    for row in np.flatnonzero(nets >= MIN_NET).tolist():
+        annotator = int(left.annotator[row])
+        events = _hits(view, direction).of_annotator(annotator)
+        first = int(row_before[annotator])
+        yield Rate(
+            annotator=annotator,
+            net=float(nets[row]),
+            direction=direction,
+            events=events,
+            excess=round(len(events) - _of_one_other(left, row)),
+            n=int(before.hits[first]),
+            expected=_of_one_other(before, first),
+        )
+
+
+def _counts(view: View, direction: str) -> Scopes:
     rows, hits = view.rows, _hits(view, direction)
     event = np.flatnonzero(view.is_chance if direction == LEAVES_OUT else view.is_marking)
-    price = math.log(2 * view.n_annotators)
-    scopes = count_all(view, rows.annotator[event], rows.document[event], hits)
-    nets = scopes.attribution - price
-    for row in np.flatnonzero(nets >= MIN_NET).tolist():
-        share = float(scopes.share[row])
-        expected = float(scopes.others_hits[row]) * share / (1 - share)
-        yield _candidate(hits, direction, float(nets[row]), int(scopes.annotator[row]), expected)
+    return count_all(view, rows.annotator[event], rows.document[event], hits)
 
 
-def _candidate(hits: Events, direction: str, net: float, annotator: int, expected: float) -> Rate:
-    own_hits = hits.of_annotator(annotator)
-    n = len(own_hits)
-    half_width = _NORMAL_95 * math.sqrt(1 / max(n, 1) + 1 / max(expected, 0.5))
-    ratio = n / max(expected, 0.5)
-    return Rate(
-        annotator=annotator,
-        net=net,
-        direction=direction,
-        events=own_hits,
-        n=n,
-        expected=expected,
-        interval=(ratio * math.exp(-half_width), ratio * math.exp(half_width)),
-    )
+def _of_one_other(scopes: Scopes, row: int) -> float:
+    """Return how many hits one of the others has in the documents of an annotator."""
+    share = float(scopes.share[row])
+    return float(scopes.others_hits[row]) * share / (1 - share)
 
 
 RATE_CAUSE = Cause(

@@ -118,12 +118,16 @@ class Silence(Candidate):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Lanes(Columns):
-    """The places of an annotator in a document in order, one row each: counts of left out ones and runs of them."""
+    """The places of an annotator in a document in order, one row each: counts of left out ones and runs of them.
+
+    `chances` are the places where the others have units.
+    """
 
     annotator: IntArray
     document: IntArray
     first: IntArray
     total: IntArray
+    chances: IntArray
     misses: IntArray
     head: IntArray
     tail: IntArray
@@ -153,6 +157,7 @@ def _lanes(view: View) -> tuple[Events, _Lanes]:
     total = np.diff(np.append(first, n))
     lane = np.cumsum(is_new) - 1
     misses = np.bincount(lane, events.hit, len(first)).astype(np.int64)
+    chances = np.bincount(lane, view.is_chance[view.row_of(events)], len(first)).astype(np.int64)
     # Length of the run of misses that ends at each place.
     index = np.arange(n)
     last_mark = np.maximum.accumulate(np.where(events.hit, first[lane] - 1 if n else index, index))
@@ -162,7 +167,8 @@ def _lanes(view: View) -> tuple[Events, _Lanes]:
     first_mark = np.minimum.reduceat(marks, first) if n else np.zeros(0, dtype=np.int64)
     head = np.minimum(first_mark - first, total)
     longest = np.maximum.reduceat(run, first) if n else np.zeros(0, dtype=np.int64)
-    return events, _Lanes(events.annotator[first], events.document[first], first, total, misses, head, tail, longest)
+    counts = (first, total, chances, misses, head, tail, longest)
+    return events, _Lanes(events.annotator[first], events.document[first], *counts)
 
 
 class _Habits:
@@ -173,16 +179,16 @@ class _Habits:
         self.rate = _truncated_rates(usual, n_annotators)
         # In the mean over all annotators if one has no usual document.
         rate = self.rate[usual.annotator]
-        expected, variance = usual.total * rate, usual.total * rate * (1 - rate)
+        expected, variance = usual.chances * rate, usual.chances * rate * (1 - rate)
         statistic = np.bincount(
             usual.annotator, (usual.misses - expected) ** 2 / np.maximum(variance, 1e-12), n_annotators
         )
         n = np.bincount(usual.annotator, minlength=n_annotators)
-        size = np.bincount(usual.annotator, usual.total, n_annotators) / np.maximum(n, 1)
+        size = np.bincount(usual.annotator, usual.chances, n_annotators) / np.maximum(n, 1)
         self.dispersion = np.where(n > 1, np.maximum(statistic / np.maximum(n - 1, 1), 1.0), 1.0)
         correlation = (self.dispersion - 1) / np.maximum(size - 1, 1)
         # A rate that is estimated from n places is about as uncertain as one that varies so much.
-        uncertainty = 1.0 / (np.bincount(usual.annotator, usual.total, n_annotators) + 2.0)
+        uncertainty = 1.0 / (np.bincount(usual.annotator, usual.chances, n_annotators) + 2.0)
         self.correlation = np.minimum(np.maximum(correlation, uncertainty), MAX_CORRELATION)
 
     def max_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
@@ -206,7 +212,7 @@ def _without_long_ends(lanes: _Lanes) -> _Lanes:
     Lanes with such a run are not left out as wholes: those without one are fewer where an annotator leaves out more.
     """
     ends = sum(np.where(run >= _LONG_RUN, run, 0) for run in (lanes.head, lanes.tail))
-    return replace(lanes, total=lanes.total - ends, misses=lanes.misses - ends)
+    return replace(lanes, chances=lanes.chances - ends, misses=lanes.misses - ends)
 
 
 def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
@@ -215,9 +221,9 @@ def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
     A document with one place says nothing: it is among these only if that place is marked. The likelihood of the
     others is conditional on at least one unit, so the expected number left out of n is n (q - q^n) / (1 - q^n).
     """
-    longer = usual.take(usual.total > 1)
+    longer = usual.take(usual.chances > 1)
     misses = np.bincount(longer.annotator, longer.misses, n_annotators)
-    total = np.bincount(longer.annotator, longer.total, n_annotators)
+    total = np.bincount(longer.annotator, longer.chances, n_annotators)
     pooled = (misses.sum() + PRIOR_MISSES) / (total.sum() + 1.0)
     rate = np.where(total > 0, (misses + PRIOR_MISSES) / (total + 1.0), pooled)
     target = np.where(total > 0, misses + PRIOR_MISSES * total / (total + 1.0), 0.0)
@@ -225,8 +231,8 @@ def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
     for _ in range(40):  # bisection: the expected number rises with the rate
         middle = (low + high) / 2
         q = middle[longer.annotator]
-        power = q**longer.total
-        expected = np.bincount(longer.annotator, longer.total * (q - power) / (1 - power), n_annotators)
+        power = q**longer.chances
+        expected = np.bincount(longer.annotator, longer.chances * (q - power) / (1 - power), n_annotators)
         is_low = expected < target
         low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
     return np.where(total > 0, (low + high) / 2, rate)
@@ -416,7 +422,7 @@ class _OthersHabits:
     """Numbers of documents that annotators have seen and left out as wholes, by their number of places."""
 
     def __init__(self, lanes: _Lanes, n_annotators: int) -> None:
-        cell = lanes.annotator * (_MAX_SIZE + 1) + np.minimum(lanes.total, _MAX_SIZE)
+        cell = lanes.annotator * (_MAX_SIZE + 1) + np.minimum(lanes.chances, _MAX_SIZE)
         shape = n_annotators, _MAX_SIZE + 1
         own_n = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
         own_silent = np.bincount(cell[lanes.is_silent], minlength=shape[0] * shape[1]).reshape(shape)
