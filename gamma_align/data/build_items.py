@@ -12,6 +12,16 @@ import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, IntArray
 from gamma_align.data.continuum import Continuum
+from gamma_align.data.item_forms import (
+    Form,
+    coder_column,
+    form_of,
+    has_coder_rows,
+    item_columns,
+    square_of,
+    total_of,
+    whole_numbers,
+)
 from gamma_align.data.item_labels import (
     MAX_EXACT_INTEGER,
     Cells,
@@ -20,7 +30,9 @@ from gamma_align.data.item_labels import (
     code_type,
     declare_keys,
     exact_number,
+    is_missing,
     keys_of,
+    label_name,
     labels_of,
     list_cells,
     parse_number,
@@ -29,17 +41,19 @@ from gamma_align.data.item_labels import (
 )
 from gamma_align.data.item_long_roles import is_long, long_roles
 from gamma_align.data.item_options import LONG, Options
-from gamma_align.data.item_roles import counts_item, wide_roles
+from gamma_align.data.item_roles import counts_item, is_no_coder, wide_roles
+from gamma_align.data.layout_options import CODERS_IN_ROWS
+from gamma_align.data.missing_words import MissingWords, count_texts
 from gamma_align.data.problem import few
 from gamma_align.data.resources import available_memory
 from gamma_align.data.tables import Table, check_lengths, factorized, merged
-from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set
+from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
 
 _N_CODERS_OF_CONTINGENCY = 2
 _JUDGMENT_BYTES = 40  # at the peak, an estimate: codes of judgments, and four indices of each while they are filled in
 _GIB = 1 << 30  # bytes
 _MATRIX_DIMENSIONS = 2
-_CONTINGENCY_CURE = "give a column of labels and a column of counts for each of these labels, in the same order"
+_CONTINGENCY_CURE = "give a column of labels and a column of counts for each of these labels"
 _NO_TABLE = Table.of({}, "items", "categories")
 """The origin of categories that are not in a table, for messages."""
 
@@ -63,7 +77,9 @@ class ItemColumns(NamedTuple):
         return str(item + 1) if self.names is None else self.names[item]
 
 
-def from_records(judgments: Iterable[Sequence[object]], categories: Sequence[object] | None) -> ItemColumns:
+def from_records(
+    judgments: Iterable[Sequence[object]], categories: Sequence[object] | None, na: Sequence[str]
+) -> ItemColumns:
     """Return the table of (item, coder, category) records."""
     records = []
     for index, judgment in enumerate(judgments, 1):
@@ -72,20 +88,22 @@ def from_records(judgments: Iterable[Sequence[object]], categories: Sequence[obj
             raise InputError(f"judgment {index} is {judgment!r}", "give a record of item, coder and category")
         records.append(record)
     columns = {name: [record[column] for record in records] for column, name in enumerate(LONG)}
-    return from_table(Table.of(columns, "items"), Options("long", categories))
+    return from_table(Table.of(columns, "items"), Options("long", categories, na=na))
 
 
 def from_table(table: Table, options: Options) -> ItemColumns:
     """Return the item table from a table of any layout."""
     table = _with_text_names(table)
-    layout = _layout(table, options) if options.layout == "auto" else options.layout
-    if layout == "long":
-        return _long(table, options)
-    if layout == "wide":
-        return _wide(table, options)
-    if layout == "counts":
-        return _counts(table, options)
-    return _contingency(table)
+    form = _form(table, options) if options.layout == "auto" else Form(options.layout)
+    build = {
+        "long": _long,
+        "wide": _wide,
+        "counts": _counts,
+        "contingency": _contingency,
+        CODERS_IN_ROWS: _coders_in_rows,
+    }
+    result = build[form.layout](table, options)
+    return result._replace(notes=(*form.notes, *result.notes))
 
 
 def _with_text_names(table: Table) -> Table:
@@ -98,10 +116,10 @@ def _with_text_names(table: Table) -> Table:
     return replace(table, columns=columns)
 
 
-def _layout(table: Table, options: Options) -> str:
-    """Return the layout of a table: "wide" if coders are listed, or if its rows do not seem to be judgments."""
+def _form(table: Table, options: Options) -> Form:
+    """Return the form of a table: wide if coders are listed, otherwise as its columns and values show."""
     if options.coders is not None:
-        return "wide"
+        return Form("wide")
     if {"start", "end"} <= set(table.columns):
         raise InputError(
             "columns 'start' and 'end' are bounds of units, and a table of items has the columns item, annotator and "
@@ -109,7 +127,11 @@ def _layout(table: Table, options: Options) -> str:
             Cure("measure units with {}; if both are coders, use {}", Call("gamma", "measure"), Set("layout", "wide")),
             _origin(table),
         )
-    return "long" if is_long(table, options) else "wide"
+    if not table.columns:
+        return Form("wide")
+    if is_long(table, options) and not has_coder_rows(table, options):
+        return Form("long")
+    return form_of(table, options)
 
 
 def _origin(table: Table) -> Location:
@@ -122,9 +144,7 @@ def _long(table: Table, options: Options) -> ItemColumns:
     item, coder = factorized(renamed, "item"), factorized(renamed, "annotator")
     # Coders are sorted, because the order of rows in a long table has no meaning.
     names, (column,) = merged(coder)
-    codes, labels = code_categories(
-        renamed, "category", options.categories, options.sets, text_numbers=options.from_file
-    )
+    codes, labels, word_notes = _code_judgments(renamed, item.codes, options)
     repeated = _first_repeated(item.codes * len(names) + column)
     if repeated is not None:
         first, second = repeated
@@ -137,7 +157,36 @@ def _long(table: Table, options: Options) -> ItemColumns:
         )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
     matrix[item.codes, column] = codes
-    return ItemColumns(matrix, names, labels, tuple(item.labels), options.categories is not None, notes=notes)
+    is_declared = options.categories is not None
+    return ItemColumns(matrix, names, labels, tuple(item.labels), is_declared, notes=(*notes, *word_notes))
+
+
+def _code_judgments(table: Table, item: IntArray, options: Options) -> tuple[CodeArray, Labels, tuple[str, ...]]:
+    """Return the column "category" as codes, -1 for missing judgments, its labels, and notes on words for "missing".
+
+    `item` is the item of each cell.
+    """
+    cells, notes = _without_words(table, item, options.missing)
+    coded = replace(table, columns={"category": cells})
+    codes, labels = code_categories(coded, "category", options.categories, options.sets, text_numbers=options.from_file)
+    return codes, labels, notes
+
+
+def _without_words(table: Table, item: IntArray, words: MissingWords) -> tuple[Cells, tuple[str, ...]]:
+    """Return the cells of the column "category" with None in place of words for "missing", and a note on them."""
+    column: Cells = table.columns["category"]
+    counts = count_texts(() if isinstance(column, np.ndarray) and column.dtype.kind in "fiub" else list_cells(column))
+    if not any(map(words.may_be_missing, counts)):
+        return column, ()
+    cells = list_cells(column)
+    is_word = np.array([isinstance(cell, str) and cell.strip() in words.known for cell in cells])
+    n_cells, n_words = np.bincount(item), np.bincount(item, weights=is_word)
+    doubt = ""
+    if any(is_missing(cell) for cell in cells):
+        doubt = "other cells are blank"
+    elif bool(((n_cells == n_words) & (n_cells > 1)).any()):
+        doubt = "all judgments of an item are such a word"
+    return words.without(cells), words.decide(counts, table.origin, doubt)
 
 
 def _first_repeated(codes: IntArray) -> tuple[int, int] | None:
@@ -160,13 +209,11 @@ def _wide(table: Table, options: Options) -> ItemColumns:
     width = len(columns)
     cells = {"category": _stack(columns)}
     stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
-    codes, labels = code_categories(
-        stacked, "category", options.categories, options.sets, text_numbers=options.from_file
-    )
+    codes, labels, notes = _code_judgments(stacked, np.arange(len(table)).repeat(width), options)
     names = _item_names(table, roles.item) if roles.item else None
     is_declared = options.categories is not None
     coders = tuple(map(str, roles.coders))
-    return ItemColumns(codes.reshape(-1, width), coders, labels, names, is_declared, notes=roles.notes)
+    return ItemColumns(codes.reshape(-1, width), coders, labels, names, is_declared, notes=(*roles.notes, *notes))
 
 
 def _item_names(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
@@ -203,17 +250,26 @@ def from_matrix(
     *,
     coders: Sequence[str] | None,
     items: Sequence[str] | None,
-    categories: Sequence[object] | None,
+    options: Options,
 ) -> ItemColumns:
-    """Return the table of a matrix, items × coders."""
+    """Return the table of a matrix, items × coders, or coders × items with the layout "coders-in-rows"."""
+    if options.layout not in ("wide", CODERS_IN_ROWS):
+        raise SettingsError(
+            f"a matrix has the layout 'wide' or {CODERS_IN_ROWS!r}, not {options.layout!r}", "choose one of the two"
+        )
     height, width, flat = _flatten(matrix)
     table = Table(
         {"category": flat}, "items", "items", lambda cell: Location("items", f"row {cell // max(width, 1) + 1}")
     )
-    codes, labels = code_categories(table, "category", categories)
-    names = None if items is None else _names(items, height, "items")
-    columns = tuple(map(str, range(1, width + 1))) if coders is None else _names(coders, width, "coders")
-    return ItemColumns(codes.reshape(height, width), columns, labels, names, categories is not None)
+    row, column = np.indices((height, width))
+    is_transposed = options.layout == CODERS_IN_ROWS
+    codes, labels, notes = _code_judgments(table, (column if is_transposed else row).ravel(), options)
+    codes = codes.reshape(height, width)
+    codes = np.ascontiguousarray(codes.T) if is_transposed else codes
+    n_items, n_coders = codes.shape
+    names = None if items is None else _names(items, n_items, "items")
+    columns = tuple(map(str, range(1, n_coders + 1))) if coders is None else _names(coders, n_coders, "coders")
+    return ItemColumns(codes, columns, labels, names, options.categories is not None, notes=notes)
 
 
 def _flatten(matrix: Rows) -> tuple[int, int, Cells]:
@@ -260,20 +316,55 @@ def with_categories(table: ItemColumns, categories: Sequence[object]) -> ItemCol
 
 def _counts(table: Table, options: Options) -> ItemColumns:
     item, notes = counts_item(table, options)
-    categories = [name for name in table.columns if name != item]
+    columns = [name for name in table.columns if name != item]
+    # Texts and remarks are not counts, but a column of counts may have such a name: the category "question".
+    unread = [name for name in columns if is_no_coder(name) and whole_numbers(table, name, options) is None]
+    categories = [name for name in columns if name not in unread]
     if not categories:
         raise InputError("there is no column of counts", "add a column for each category", _origin(table))
-    counts = np.array([_count_column(table, name) for name in categories], dtype=np.int64).T
+    counts = np.array([_count_column(table, name, options.missing.given) for name in categories], dtype=np.int64).T
+    total = total_of(counts)
+    if total is not None:
+        unread.append(categories.pop(total))
+        counts = np.delete(counts, total, axis=1)
+    if unread:
+        notes = (*notes, f"{table.origin}: columns that are not read as counts: {', '.join(map(repr, unread))}")
     names = None if item is None else list(map(str, list_cells(table.columns[item])))
     result = from_counts(counts, categories, names)._replace(notes=notes)
     return result if options.categories is None else with_categories(result, options.categories)
 
 
-def _count_column(table: Table, name: str) -> list[int]:
-    """Return a column of counts, 0 for an empty cell."""
+def _coders_in_rows(table: Table, options: Options) -> ItemColumns:
+    table = check_lengths(replace(table, columns={**table.columns}))  # a data frame converts a column at each access
+    coder = coder_column(table, options)
+    if coder is not None and coder not in table.columns:
+        columns = ", ".join(map(repr, table.columns))
+        raise InputError(f"no column {coder!r}; there are {columns}", "name one of them", _origin(table))
+    items = item_columns(table, options, coder)
+    if not items:
+        raise InputError("there is no column of judgments", "add a column for each item", _origin(table))
+    n_items = len(items)
+    stacked = replace(
+        table,
+        columns={"category": _stack([table.columns[name] for name in items])},
+        location=lambda cell: table.location(cell // n_items),
+    )
+    codes, labels, notes = _code_judgments(stacked, np.tile(np.arange(n_items), len(table)), options)
+    unread = [name for name in table.columns if name not in items and name not in (coder, *options.index)]
+    if unread:
+        notes = (f"{table.origin}: columns that are not read as items: {', '.join(map(repr, unread))}", *notes)
+    coders = tuple(str(row + 1) for row in range(len(table)))
+    if coder is not None:
+        coders = _item_names(table, [coder])
+    matrix = np.ascontiguousarray(codes.reshape(-1, n_items).T)
+    return ItemColumns(matrix, coders, labels, tuple(items), options.categories is not None, notes=notes)
+
+
+def _count_column(table: Table, name: str, na: Sequence[str]) -> list[int]:
+    """Return a column of counts, 0 for an empty cell and for the texts in `na`."""
     counts = []
     for row, cell in enumerate(list_cells(table.columns[name])):
-        value = 0 if cell is None else cell
+        value = 0 if is_missing(cell) or cell in na else cell
         # The cells of a CSV file are texts.
         number = parse_number(value) if isinstance(value, str) else exact_number(value)
         if number is None or not number.is_finite() or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
@@ -346,20 +437,25 @@ def from_contingency(table: npt.ArrayLike, categories: Sequence[object], coders:
     return ItemColumns(codes, _names(coders, _N_CODERS_OF_CONTINGENCY, "coders"), labels, declared=True)
 
 
-def _contingency(table: Table) -> ItemColumns:
+def _contingency(table: Table, options: Options) -> ItemColumns:
     if not table.columns:
         raise InputError("the table has no columns", _CONTINGENCY_CURE, _origin(table))
     labels_name, *header = table.columns
-    rows = [str(label) for label in list_cells(table.columns[labels_name])]
-    if not header or rows != header:
+    rows = list(map(label_name, list_cells(table.columns[labels_name])))
+    square = square_of(table, options)
+    # Without the row and the column of totals, the names are the same, in any order.
+    if square is None and sorted(rows) == sorted(header):
+        for name in header:
+            _count_column(table, name, options.missing.given)
+    if square is None or square.rows != square.header:
         raise InputError(
             f"the first column has the labels {few(map(repr, rows)) or 'none'}, the header has "
             f"{few(map(repr, header)) or 'none'}",
             _CONTINGENCY_CURE,
             _origin(table),
         )
-    counts = np.array([_count_column(table, name) for name in header], dtype=np.int64).T
-    return from_contingency(counts, rows, ("1", "2"))
+    notes = (f"{table.origin}: the totals are left out",) if square.has_totals else ()
+    return from_contingency(square.counts, square.rows, ("1", "2"))._replace(notes=notes)
 
 
 def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:

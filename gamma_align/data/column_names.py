@@ -49,7 +49,8 @@ _LAST_WORDS_OF_OTHERS = "text length len size lang language title count number n
 """Last words of names that describe a document or a category instead of naming it."""
 _ITEM_COLUMNS = {
     "id": """item items name case subject document doc docname filename file image img picture photo video audio clip
-        recording row number num unit example sample instance segment""",
+        recording row number num unit example sample instance segment night nights epoch epochs trial session visit
+        window task tasks hit hits""",
     "about": """comment comments note notes remark remarks score confidence certainty probability mean average std
         agreement total votes time timestamp datetime date created_at updated_at duration lead_time url link lang
         language split fold batch""",
@@ -64,9 +65,20 @@ references or summaries of several coders, and categories in a table with a row 
 _ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
 _REFERENCE_WORDS = frozenset(["adjudicated", "adjudication", "aggregated", "consensus", "gold", "majority", "median"])
 """Words that mark a reference or a summary in any position of a name, as in "consensus_median"."""
+_STEMS = {
+    "item": """i q item question frage aufgabe task text doc document sentence satz utterance tweet post image img
+        picture stimulus statement segment case clip video example trial""",
+    "coder": """r a c j k rater coder annotator judge worker user ann annot rating judgment label labeler person expert
+        student reader reviewer kodierer""",
+}
+STEMS = {role: frozenset(words.split()) for role, words in _STEMS.items()}
+"""Words before the number in the names of numbered columns, by what the columns are."""
 _ID_ENDING = re.compile(
     r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
     r"|(item|row|hit|doc|text|tweet|post|comment|sent|sentence|utterance|image|sample|example)id"
+)
+_ANNOTATOR_ID = re.compile(
+    "(.+_)?(annotator|coder|worker|user|rater|labeler|labeller|judge)_?(ids?|names?|nr|no|number)"
 )
 _SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
 """Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
@@ -168,6 +180,11 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
 def usual(names: Iterable[str], role: str) -> list[str]:
     """Return the names that are usual names of the role."""
     return [name for name in names if plain(name) in _USUAL_NAMES[role]]
+
+
+def names_annotators(name: str) -> bool:
+    """Return whether a name is a usual name of a column of annotators, perhaps after other words: "amt_worker_ids"."""
+    return bool(usual([name], "annotator")) or _ANNOTATOR_ID.fullmatch(plain(name)) is not None
 
 
 def judgments(names: Iterable[str]) -> list[str]:

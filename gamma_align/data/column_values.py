@@ -18,6 +18,11 @@ Value = str | float
 
 _MIN_ALL_DIFFERENT = 10  # values; fewer judgments may all be different by chance
 _MIN_NUMBERED = 6  # rows; six judgments are hardly 1, 2, 3, 4, 5, 6 in this order
+_NUMBERS_ROWS = "numbers the rows"
+_MIN_BLOCK = 3  # rows on average
+_MIN_ROWS_OF_BLOCKS = 12  # fewer judgments may be sorted by chance
+_MIN_RUN = 3  # numbers on average from one reset to the next
+_MIN_UNEVEN_RUN = 5  # the same, if numbers are left out or runs begin anywhere
 _MIN_LONG_TEXT = 40  # characters on average; names of categories are shorter
 _VARIED_SHARE = 0.5  # of different values; above, a column hardly repeats values
 _MAX_SCALE_RANGE = 10  # rating scales rarely have more points than 0 to 10
@@ -30,8 +35,9 @@ class ColumnValues(NamedTuple):
 
     `rows` is the number of cells, `size` the number of cells with a value. `values` are the different values, as
     numbers if they read as numbers; `n_different` of the first `n_compared` values differ. If all values are numbers,
-    `numbers` are the different ones, sorted. `mean_length` is in characters, 0 for numbers. `numbers_rows` is whether
-    the values are 0, 1, 2, … or 1, 2, 3, … in the order of the rows.
+    `numbers` are the different ones, sorted. `mean_length` is in characters, 0 for numbers. `numbering` says what the
+    values are in the order of the rows, if they are not judgments: "numbers the rows", "counts" again and again (1, 2,
+    3, 1, 2, 3), or "has blocks of equal numbers" (1, 1, 1, 2, 2, 2); otherwise it is empty.
     """
 
     rows: int
@@ -41,7 +47,7 @@ class ColumnValues(NamedTuple):
     n_compared: int
     numbers: FloatArray | None
     mean_length: float
-    numbers_rows: bool
+    numbering: str
 
     @classmethod
     def examine(cls, cells: Cells, separator: str | None) -> ColumnValues:
@@ -59,11 +65,12 @@ class ColumnValues(NamedTuple):
             numbers = np.array(sorted(map(float, values)))
         # Numbers may be written in several ways, such as 1 and 1.0.
         n_different = len(counts) if numbers is None else len(numbers)
-        numbers_rows = False
-        if numbers is not None and n_different == size == len(rows):
-            numbers_rows = _is_numbering(np.array([float(*_members(cell, None)) for cell in rows]))
+        numbering = ""
+        if numbers is not None and size == len(rows):
+            number = {cell: float(*_members(cell, None)) for cell in counts}
+            numbering = _numbering(np.array([number[_hashable(cell)] for cell in rows]))
         mean_length = characters / max(size, 1)
-        return cls(len(rows), size, frozenset(values), n_different, size, numbers, mean_length, numbers_rows)
+        return cls(len(rows), size, frozenset(values), n_different, size, numbers, mean_length, numbering)
 
     @classmethod
     def _examine_array(cls, cells: npt.NDArray[Any]) -> ColumnValues:
@@ -74,8 +81,13 @@ class ColumnValues(NamedTuple):
         values = frozenset(different.tolist())
         # The range is the range of all numbers, although only the first ones are compared.
         distinct = np.union1d(different, [numbers.min(), numbers.max()]) if len(numbers) else None
-        numbers_rows = len(numbers) == len(cells) and _is_numbering(numbers)
-        return cls(len(cells), len(numbers), values, len(different), len(compared), distinct, 0.0, numbers_rows)
+        numbering = _numbering(numbers) if len(numbers) == len(cells) else ""
+        return cls(len(cells), len(numbers), values, len(different), len(compared), distinct, 0.0, numbering)
+
+    @property
+    def numbers_rows(self) -> bool:
+        """Whether the values are 0, 1, 2, … or 1, 2, 3, … in the order of the rows."""
+        return self.numbering == _NUMBERS_ROWS
 
     @property
     def shown(self) -> list[str]:
@@ -104,6 +116,18 @@ class ColumnValues(NamedTuple):
         if self.numbers is None or (self.numbers != np.floor(self.numbers)).any():
             return False
         return bool(self.numbers[-1] - self.numbers[0] <= _MAX_SCALE_RANGE)
+
+    def is_beyond(self, columns: Iterable[ColumnValues]) -> bool:
+        """Whether most values are whole numbers outside the range of the other columns, which are rating scales."""
+        numeric = [column for column in columns if column.numbers is not None]
+        if (
+            self.numbers is None
+            or not numeric
+            or self.is_rating_scale
+            or (self.numbers != np.floor(self.numbers)).any()
+        ):
+            return False
+        return all(column.is_rating_scale for column in numeric) and not self.is_measured(numeric)
 
     def is_measured(self, columns: Iterable[ColumnValues]) -> bool:
         """Whether numbers that are all different may measure the same quantity as the other columns, in more detail.
@@ -146,11 +170,34 @@ def _hashable(cell: object) -> Hashable:
     return cell if isinstance(cell, Hashable) else repr(cell)
 
 
-def _is_numbering(numbers: FloatArray) -> bool:
-    """Return whether numbers are 0, 1, 2, … or 1, 2, 3, …, with enough rows for this to be significant."""
-    if len(numbers) < _MIN_NUMBERED or numbers[0] not in (0, 1):
+def _numbering(numbers: FloatArray) -> str:
+    """Return what numbers in the order of the rows are if they are not judgments, as `ColumnValues.numbering`."""
+    if len(numbers) < _MIN_NUMBERED:
+        return ""
+    if numbers[0] in (0, 1) and bool((numbers == numbers[0] + np.arange(len(numbers))).all()):
+        return _NUMBERS_ROWS
+    begins = np.flatnonzero(np.r_[True, np.diff(numbers) != 0])
+    blocks, lengths = numbers[begins], np.diff(np.r_[begins, len(numbers)])
+    if len(blocks) == len(numbers):
+        return "counts" if _counts_up(blocks) else ""
+    # The judgments of a coder change more often, unless they are sorted.
+    is_sorted = len(numbers) >= max(_MIN_ROWS_OF_BLOCKS, _MIN_BLOCK * len(blocks)) and bool((np.diff(blocks) > 0).all())
+    is_even = len(set(lengths.tolist())) == 1 and lengths[0] >= _MIN_BLOCK
+    is_counted = len(blocks) > 1 and (is_sorted or (is_even and len(np.unique(blocks)) < len(blocks)))
+    return "has blocks of equal numbers" if is_counted or _counts_up(blocks) else ""
+
+
+def _counts_up(numbers: FloatArray) -> bool:
+    """Return whether numbers count up, once or again and again from the same number."""
+    if len(numbers) < _MIN_NUMBERED:
         return False
-    return bool((numbers == numbers[0] + np.arange(len(numbers))).all())
+    steps = np.diff(numbers)
+    runs = np.split(numbers, np.flatnonzero(steps < 0) + 1)
+    mean_length = len(numbers) / len(runs)
+    # Judgments in any order go up two or three times in a row.
+    if len({run[0] for run in runs}) == 1 and len(set(steps[steps > 0].tolist())) == 1 and mean_length >= _MIN_RUN:
+        return True
+    return mean_length >= _MIN_UNEVEN_RUN and len(numbers) >= _MIN_ROWS_OF_BLOCKS
 
 
 def _members(cell: object, separator: str | None) -> set[Value]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gamma_align.data.column_names import is_item_id, is_item_text, judgments, the_one, usual
+from collections.abc import Iterable
+
+from gamma_align.data.column_names import is_item_id, is_item_text, judgments, names_annotators, the_one, usual
 from gamma_align.data.column_values import are_different, name_codes
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.tables import Table
@@ -18,7 +20,7 @@ def is_long(table: Table, options: Options) -> bool:
     named = _named(table, options)
     if {"annotator", "category"} & set(named):
         return True
-    if not (usual(table.columns, "annotator") and judgments(table.columns)):
+    if not (_annotators(table.columns) and judgments(table.columns)):
         return False
     categories = judgments(table.columns)
     items = [name for name in table.columns if _may_be_item(name) and name not in categories]
@@ -40,7 +42,7 @@ def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[st
     for role in ("annotator", "category"):
         if role not in roles and role not in options.names:
             unassigned = [name for name in table.columns if name not in roles.values()]
-            likely = judgments(unassigned) if role == "category" else usual(unassigned, role)
+            likely = judgments(unassigned) if role == "category" else _annotators(unassigned)
             name = the_one(likely, role, table.origin)
             if name is not None:
                 roles[role] = recognised[role] = name
@@ -51,11 +53,12 @@ def long_roles(table: Table, options: Options) -> tuple[dict[str, str], tuple[st
     missing = next((options.names.get(role, role) for role in LONG if role not in roles), None)
     if missing is not None:
         columns = ", ".join(map(repr, table.columns)) or "none"
+        unread = [name for name in table.columns if name not in roles.values()]
         raise InputError(
             f"no column {missing!r}; there are {columns}; a long table has {', '.join(LONG)}",
             Cure(
-                "give your names with {}; if each coder has a column, use {}",
-                Set("columns" if options.from_file else "names"),
+                "name yours with {}; if each coder has a column, use {}",
+                options.column_option(missing, unread[0] if missing in LONG and unread else ""),
                 Set("layout", "wide"),
             ),
             Location(table.origin),
@@ -71,6 +74,12 @@ def _named(table: Table, options: Options) -> dict[str, str]:
     if "annotator" not in options.names and "annotator" not in table.columns:
         names["annotator"] = "coder"
     return {role: name for role, name in names.items() if name in table.columns}
+
+
+def _annotators(names: Iterable[str]) -> list[str]:
+    """Return the names that are usual for annotators, or else the names with a word for them."""
+    names = list(names)
+    return usual(names, "annotator") or [name for name in names if names_annotators(name)]
 
 
 def _may_be_item(name: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gamma_align.data.layout_options import LAYOUT
+from gamma_align.data.missing_words import MissingWords
 from gamma_align.errors import Cure, Entry, Set, SettingsError
 
 LONG = ("item", "annotator", "category")
@@ -16,8 +17,9 @@ LONG = ("item", "annotator", "category")
 class Options:
     """How to read a table: its layout, declared categories, names of its columns, and the separator of set members.
 
-    `coders` lists the columns of coders in a wide table, `index` the columns that were the index of a data frame. In a
-    table `from_file`, texts that are all numbers become numbers, and the option for names is `columns`, not `names`.
+    `coders` lists the columns of coders in a wide table, `index` the columns that were the index of a data frame, and
+    `na` the texts that mean "missing" (`data.missing_words`). In a table `from_file`, texts that are all numbers become
+    numbers, and the option for names is `columns`, not `names`.
     """
 
     layout: str = LAYOUT.default
@@ -27,6 +29,7 @@ class Options:
     coders: Sequence[str] | None = None
     index: tuple[str, ...] = ()
     from_file: bool = False
+    na: Sequence[str] | str = ()
 
     def __post_init__(self) -> None:
         LAYOUT.check(self.layout)
@@ -59,9 +62,19 @@ class Options:
                 f"the column {self.names['item']!r} cannot be both the item and a coder", "leave out one of the two"
             )
 
+    @property
+    def missing(self) -> MissingWords:
+        """The words that mean a missing judgment."""
+        given = (self.na,) if isinstance(self.na, str) else tuple(self.na)
+        return MissingWords(given, frozenset(map(str, self.categories or ())))
+
     def column_option(self, role: str, name: str = "") -> Set | Entry:
         """Return the option that gives a column a role; without a name, the user has to choose the column."""
         return Set(self._names_option, {role: name}) if name else Entry(self._names_option, role)
+
+    def columns_option(self, names: dict[str, str]) -> Set:
+        """Return the option that gives columns their roles."""
+        return Set(self._names_option, names)
 
     @property
     def _names_option(self) -> str:

@@ -6,8 +6,10 @@ Conventions
   names show that they are ids, texts or remarks (`data.column_names`), and columns without a name and without values.
   A note names each column that is not read.
 * A column with another name is refused, and the user decides, if its values are hardly judgments: it is empty; it holds
-  long texts; it numbers the rows; its values are all different although other columns repeat values; or it shares no
-  value with another column although other columns do.
+  long texts; it numbers the rows, counts again and again (1, 2, 3, 1, 2, 3) or has blocks of equal numbers (1, 1, 1, 2,
+  2, 2), although other columns do not; its values are all different although other columns repeat values; most of its
+  numbers are outside the range of the others, which are rating scales; it shares no value with the largest group of
+  columns that share values; or it names each row together with another column.
 * Judgments may also be all different, such as lengths that coders measure. A column is then a coder if the columns of
   the other coders hardly repeat values either, or if its values are in the range of theirs.
 """
@@ -15,13 +17,24 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.data.column_names import is_about_item, is_item_id, is_item_text, is_reference, usual
+from gamma_align.columns import IntArray
+from gamma_align.data.column_names import (
+    is_about_item,
+    is_item_id,
+    is_item_text,
+    is_reference,
+    judgments,
+    names_annotators,
+    usual,
+)
 from gamma_align.data.column_values import ColumnValues, are_different, name_codes
-from gamma_align.data.item_labels import list_cells
+from gamma_align.data.item_labels import list_cells, parse_number
 from gamma_align.data.item_options import Options
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table
@@ -30,6 +43,9 @@ from gamma_align.errors import Cure, InputError, Location, Note, Reference, Set
 _MIN_ROWS_OF_ODD_COLUMN = 3  # in one or two rows, coders may share no value by chance
 _MIN_COLUMNS_WITH_ODD_ONE = 3  # of two columns without a common value, either may be the odd one
 _MIN_CODERS_OF_REFERENCE = 2  # besides a column called 'gold'; a single coder is compared with it on purpose
+_MIN_ROWS_OF_KEYS = 8  # fewer judgments of two coders may be different pairs
+_MIN_PAIRS_SHARE = 0.5  # of the pairs of two values; the judgments of two coders are few of the possible pairs
+_VARIED_SHARE = 0.5  # of different values; above, a column hardly repeats values
 _MAX_SHOWN = 3  # values or columns in a message
 _NAMES_ANNOTATORS = "its name is that of a column of annotators"
 
@@ -57,13 +73,24 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
         coders = tuple(options.coders)
         return WideRoles(item, coders, (*item_notes, *_unread_note(table, options, remaining, coders)))
     columns = {
-        name: ColumnValues.examine(table.columns[name], options.sets) for name in remaining if not _is_no_coder(name)
+        name: ColumnValues.examine(options.missing.without(table.columns[name]), options.sets)
+        for name in remaining
+        if not is_no_coder(name)
     }
     candidates = {
         name: column for name, column in columns.items() if name not in options.index and not _is_void(name, column)
     }
     # The user decides about doubtful columns: a wrong guess would change the values silently.
-    _refuse_doubtful(table, options, _doubts(candidates, is_wide=options.layout == "wide"), [*candidates])
+    is_wide = options.layout == "wide"
+    doubts = _doubts(candidates, is_wide=is_wide)
+    if not is_wide:
+        is_full = any(column.shares_with(other) for column, other in combinations(candidates.values(), 2))
+        keys = _row_keys(table, is_full=is_full or len(candidates) < _MIN_COLUMNS_WITH_ODD_ONE)
+        _refuse_long(table, options, keys)
+        for name, other in (keys, keys[::-1]) if keys else ():
+            if name in candidates and name not in doubts:
+                doubts[name] = f"it names each row together with {other!r}"
+    _refuse_doubtful(table, options, doubts, [*candidates])
     return WideRoles(item, tuple(candidates), (*item_notes, *_unread_note(table, options, remaining, [*candidates])))
 
 
@@ -75,7 +102,8 @@ def counts_item(table: Table, options: Options) -> tuple[str | None, tuple[str, 
     if item in names or not names:
         return (item if item in names else None), ()
     first = options.index[0] if len(options.index) == 1 else names[0]
-    if (first in options.index or is_item_id(first)) and _is_key(table, [first]):
+    is_text = all(isinstance(cell, str) and parse_number(cell) is None for cell in list_cells(table.columns[first]))
+    if (first in options.index or is_item_id(first) or is_text) and is_key(table, [first]):
         return first, _item_note(table, [first])
     if ColumnValues.examine(table.columns[first], None).numbers_rows:
         values = few(list_cells(table.columns[first]), _MAX_SHOWN)
@@ -106,13 +134,13 @@ def _item_columns(table: Table, options: Options) -> tuple[tuple[str, ...], tupl
     coders = set(options.coders or ())
     if item in table.columns and item not in coders:
         return (item,), ()
-    if options.index and _is_key(table, options.index):
+    if options.index and is_key(table, options.index):
         return options.index, _item_note(table, [name for name in options.index if name])
     ids = [name for name in table.columns if is_item_id(name) and name not in coders]
     texts = [name for name in table.columns if is_item_text(name) and name not in coders]
     # A single id is preferred. Ids that start again in each document name an item together with the document.
     for names in (*([name] for name in ids), ids, *([name] for name in texts), [*ids, *texts]):
-        if names and _is_key(table, names):
+        if names and is_key(table, names):
             return tuple(names), _item_note(table, names)
     if ids and options.coders is None:
         _refuse_repeated(table, options, ids[0])
@@ -124,7 +152,7 @@ def _item_note(table: Table, names: Sequence[str]) -> tuple[str, ...]:
     return (f"{table.origin}: read {columns} as item",) if names else ()
 
 
-def _is_key(table: Table, names: Sequence[str]) -> bool:
+def is_key(table: Table, names: Sequence[str]) -> bool:
     """Return whether no cell of the columns is blank and their rows are all different."""
     try:
         codes = [name_codes(table, name) for name in names]
@@ -135,6 +163,7 @@ def _is_key(table: Table, names: Sequence[str]) -> bool:
 
 def _refuse_repeated(table: Table, options: Options, name: str) -> None:
     """Raise InputError at the first row whose id is empty or the id of an earlier row."""
+    _refuse_long(table, options, _row_keys(table, is_full=not usual(table.columns, "annotator")))
     codes = name_codes(table, name)
     _, first_rows, inverse = np.unique(codes, return_index=True, return_inverse=True)
     earlier = first_rows[inverse]
@@ -145,7 +174,13 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
     clauses: list[tuple[str, Reference]] = []
     if usual(table.columns, "annotator"):
         clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
-    coders = [column for column in table.columns if not _is_no_coder(column)]
+    candidates = {
+        column: ColumnValues.examine(options.missing.without(table.columns[column]), options.sets)
+        for column in table.columns
+        if not is_no_coder(column)
+    }
+    doubts = _doubts(candidates, is_wide=options.layout == "wide")
+    coders = [column for column in candidates if column not in doubts] or [*candidates]
     clauses += [
         ("if another column names the items, set {}", options.column_option("item")),
         ("if each row is an item of its own, list the coders with {}, and items are numbered", Set("coders", coders)),
@@ -160,7 +195,8 @@ def _join_clauses(clauses: Sequence[tuple[str, Reference]]) -> Cure:
     return Cure("; ".join(clause for clause, _ in clauses), *(reference for _, reference in clauses))
 
 
-def _is_no_coder(name: str) -> bool:
+def is_no_coder(name: str) -> bool:
+    """Return whether a column with this name is an id, a text or a remark."""
     return is_item_id(name) or is_item_text(name) or is_about_item(name)
 
 
@@ -184,7 +220,7 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
     if not reasons:
         return
     clauses: list[tuple[str, Reference]] = []
-    key = next((name for name in reasons if not usual([name], "annotator") and _is_key(table, [name])), None)
+    key = next((name for name in reasons if not usual([name], "annotator") and is_key(table, [name])), None)
     if key is not None:
         clauses.append((f"if {_literal(key)} names the items, set {{}}", options.column_option("item", key)))
     if _NAMES_ANNOTATORS in reasons.values():
@@ -198,6 +234,49 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
     )
 
 
+def _refuse_long(table: Table, options: Options, keys: Sequence[str]) -> None:
+    """Raise InputError if two columns name each row of a table, and one other column has judgments."""
+    others = [name for name in table.columns if name not in keys and not is_reference(name)]
+    coders = [name for name in others if not is_no_coder(name)] or judgments(others) or others
+    if not keys or len(coders) != 1:
+        return
+    # There are usually more items than annotators.
+    annotator = next(filter(names_annotators, keys), keys[1])
+    item = next(name for name in keys if name != annotator)
+    roles = {"item": item, "annotator": annotator, "category": coders[0]}
+    raise InputError(
+        f"{item!r} and {annotator!r} together name each row, as in a table with a row per judgment",
+        Cure(
+            "if they are item and annotator, set {}; if each row is an item, list the coders with {}",
+            options.columns_option(roles),
+            Set("coders"),
+        ),
+        Location(table.origin),
+    )
+
+
+def _row_keys(table: Table, *, is_full: bool) -> tuple[str, str] | tuple[()]:
+    """Return two columns that repeat values and together name each row, the one with more values first.
+
+    If `is_full`, most pairs of their values occur, so that they are hardly judgments: two coders often agree.
+    """
+    codes: dict[str, IntArray] = {}
+    for name in table.columns:
+        with suppress(InputError):  # the cells cannot be names, such as lists of tokens
+            codes[name] = name_codes(table, name)
+    n_rows = len(table)
+    sizes = {name: len(np.unique(column)) for name, column in codes.items() if bool((column >= 0).all())}
+    most = n_rows * _VARIED_SHARE if is_full else n_rows - 1
+    names = [name for name, size in sizes.items() if 1 < size <= most]
+    for first, second in combinations(names, 2):
+        n_pairs = sizes[first] * sizes[second]
+        if not _MIN_ROWS_OF_KEYS <= n_rows <= n_pairs or (is_full and n_pairs > n_rows / _MIN_PAIRS_SHARE):
+            continue
+        if are_different([codes[first], codes[second]]):
+            return (first, second) if sizes[first] >= sizes[second] else (second, first)
+    return ()
+
+
 def _literal(name: str) -> str:
     """Return a name in quotes for the template of a `Cure`."""
     return repr(name).replace("{", "{{").replace("}", "}}")
@@ -209,33 +288,48 @@ def _doubts(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[st
     odd = _odd_columns(candidates)
     for name, column in candidates.items():
         filled = [candidates[key] for key in candidates if key != name and candidates[key].size]
-        repeating = [candidate for candidate in filled if not candidate.is_varied]
         if not column.size:
             reasons[name] = "it is empty"
         elif usual([name], "annotator") and not is_wide:
             reasons[name] = _NAMES_ANNOTATORS
         elif is_reference(name) and len(filled) >= _MIN_CODERS_OF_REFERENCE:
             reasons[name] = "its name is that of a reference, or of a summary of the coders"
-        elif column.is_long_text and repeating:
-            reasons[name] = f"its texts have {column.mean_length:.0f} characters on average"
-        elif column.numbers_rows and not all(candidate.numbers_rows for candidate in filled):
-            reasons[name] = "it numbers the rows"
-        elif column.is_all_different and repeating and not column.is_measured(repeating):
-            reasons[name] = f"its {column.size} values are all different"
+        elif reason := _doubt_of_values(column, filled):
+            reasons[name] = reason
         elif name in odd:
-            reasons[name] = f"no other column has its values: {few(map(repr, column.shown), _MAX_SHOWN)}"
+            sharers = "few other columns have" if any(map(column.shares_with, filled)) else "no other column has"
+            reasons[name] = f"{sharers} its values: {few(map(repr, column.shown), _MAX_SHOWN)}"
+        elif column.numbering and not all(other.numbering for other in filled):
+            reasons[name] = f"it {column.numbering}"
     return reasons
 
 
+def _doubt_of_values(column: ColumnValues, others: Sequence[ColumnValues]) -> str:
+    """Return why the values of a column are hardly judgments beside those of the others, nothing if they may be."""
+    repeating = [other for other in others if not other.is_varied]
+    if column.is_long_text and repeating:
+        return f"its texts have {column.mean_length:.0f} characters on average"
+    if column.numbers_rows and not all(other.numbers_rows for other in others):
+        return "it numbers the rows"
+    if column.is_all_different and repeating and not column.is_measured(repeating):
+        return f"its {column.size} values are all different"
+    return "most of its numbers are outside the range of the others" if column.is_beyond(repeating) else ""
+
+
 def _odd_columns(candidates: Mapping[str, ColumnValues]) -> set[str]:
-    """Return the columns that share no value with another column, if at least two others share values."""
+    """Return the columns that share no value with the largest group of columns that share values.
+
+    Nothing if no column shares values with another, or if there are too few columns or rows. Of two groups of one
+    size, the one with texts is preferred, as numbers are more often ids.
+    """
     filled = {name: column for name, column in candidates.items() if column.size}
     n_rows = max((column.rows for column in filled.values()), default=0)
     if len(filled) < _MIN_COLUMNS_WITH_ODD_ONE or n_rows < _MIN_ROWS_OF_ODD_COLUMN:
         return set()
-    odd = {
-        name
-        for name, column in filled.items()
-        if not any(column.shares_with(filled[key]) for key in filled if key != name)
-    }
-    return odd if len(odd) < len(filled) else set()
+    groups: list[list[str]] = []
+    for name, column in filled.items():
+        sharing = [group for group in groups if any(column.shares_with(filled[key]) for key in group)]
+        groups = [group for group in groups if group not in sharing]
+        groups.append([*chain.from_iterable(sharing), name])
+    largest = max(groups, key=lambda group: (len(group), any(filled[name].numbers is None for name in group)))
+    return set(filled) - set(largest) if len(largest) > 1 else set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
@@ -13,10 +12,11 @@ import numpy.typing as npt
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
+from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.provided import provided
 from gamma_align.data.sources import is_path, kind_of
 from gamma_align.data.tables import AnyFrame, is_frame
-from gamma_align.errors import Cure, GammaAlignWarning, InputError
+from gamma_align.errors import Cure, InputError
 
 ItemSource = (
     ItemTable
@@ -75,12 +75,15 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
             Cure("use ItemTable.from_matrix() for the first, ItemTable.from_records() for the second"),
         )
     table = ItemTable.from_matrix(rows if isinstance(rows, np.ndarray) else sequences)
+    # Some packages have coders in rows, and the two readings have different results.
     if len(table) < len(table.coders):
-        warnings.warn(
-            f"{caller}() takes rows as items: {len(table)} items (rows) and {len(table.coders)} coders (columns); if "
-            "coders are in rows, transpose the matrix",
-            GammaAlignWarning,
-            stacklevel=4,  # the caller of the measure
+        raise InputError(
+            f"{caller}() was given {len(table)} rows and {len(table.coders)} columns: coders and items, or items and "
+            "coders",
+            Cure(
+                f"if rows are coders, use ItemTable.from_matrix(…, layout={CODERS_IN_ROWS!r}); if rows are items, use "
+                "ItemTable.from_matrix(…)"
+            ),
         )
     return table
 

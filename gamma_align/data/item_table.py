@@ -8,7 +8,8 @@ Conventions
   and 1.0 are one category, 2**53 and 2**53 + 1 are two. Strings that are all numbers are sorted as numbers.
 * Categories are *declared* (a list in their order, which may contain unused ones) or *observed* (the used ones). Some
   coefficients (S, AC₁) depend on their number, and ordinal distances on their order.
-* A missing judgment is ``None``, NaN, or the missing value of a data frame library.
+* A missing judgment is ``None``, NaN, the missing value of a data frame library, or a word such as NA
+  (`data.missing_words`).
 
 References
 ----------
@@ -80,17 +81,18 @@ class ItemTable(Frozen, Framed):
         judgments: Iterable[Sequence[object]],
         *,
         categories: Sequence[object] | None = None,
+        na: Sequence[str] = (),
     ) -> ItemTable:
         """Build a table from (item, coder, category) records; a category ``None`` is a missing judgment.
 
-        Errors are as for `from_columns`; the message names the record.
+        `na` and errors are as for `from_columns`; the message names the record.
 
         Examples
         --------
         >>> ga.ItemTable.from_records([("i1", "ann", "x"), ("i1", "bob", "y"), ("i2", "ann", "y")]).rows()
         [('x', 'y'), ('y', None)]
         """
-        return cls(*build_items.from_records(judgments, categories))
+        return cls(*build_items.from_records(judgments, categories, na))
 
     @classmethod
     def from_columns(
@@ -102,6 +104,7 @@ class ItemTable(Frozen, Framed):
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
         coders: Sequence[str] | None = None,
+        na: Sequence[str] = (),
     ) -> ItemTable:
         """Build a table from a mapping of columns.
 
@@ -112,9 +115,11 @@ class ItemTable(Frozen, Framed):
             per coder and one row per item, with an optional column ``item``. Other usual names (``tweet_id``,
             ``worker``, ``label``) are recognised and reported in `notes`. ``"counts"``: one column per category, each
             cell a number of judgments (`from_counts`). ``"contingency"``: a column of labels and a column for each of
-            them, of two coders (`from_contingency`).
-        layout : {"auto", "long", "wide", "counts", "contingency"}
-            ``"auto"`` is long if the table has these three columns, else wide.
+            them, of two coders (`from_contingency`). ``"coders-in-rows"``: one row per coder and one column per item,
+            with a column that names the coders.
+        layout : {"auto", "long", "wide", "counts", "contingency", "coders-in-rows"}
+            ``"auto"`` is long if the table has these three columns; counts, a contingency table or coders in rows if
+            the values show it; else wide.
         categories : sequence, optional
             All categories in their order; by default the ones that occur.
         names : mapping of str to str, optional
@@ -124,11 +129,15 @@ class ItemTable(Frozen, Framed):
         coders : sequence of str, optional
             The columns of coders in a wide table. By default all columns are coders except the item, ids, texts and
             remarks, which are listed in `notes`.
+        na : sequence of str, optional
+            Texts that mean a missing judgment, besides NA, NaN, nan, <NA>, N/A, #N/A, null and NULL; with ``""`` among
+            them, these are categories.
 
         Raises
         ------
         InputError
-            For missing columns, columns that may or may not be a coder, columns or rows of different lengths, missing
+            For missing columns, columns that may or may not be a coder, a table that may have two layouts, words such
+            as "none" that may mean a missing judgment, columns or rows of different lengths, missing
             or inconsistent names, two judgments of one coder on one item, undeclared labels, and counts that are not
             whole numbers ≥ 0 or do not match the categories; the message names the row and the cure.
         SettingsError
@@ -139,7 +148,7 @@ class ItemTable(Frozen, Framed):
         >>> ga.ItemTable.from_columns({"item": ["i1", "i2"], "ann": ["x", "y"], "bob": ["x", None]}).rows()
         [('x', 'x'), ('y', None)]
         """
-        options = Options(layout, categories, dict(names or {}), sets, coders)
+        options = Options(layout, categories, dict(names or {}), sets, coders, na=na)
         return cls(*build_items.from_table(Table.of(columns, "items"), options))
 
     @classmethod
@@ -152,6 +161,7 @@ class ItemTable(Frozen, Framed):
         names: Mapping[str, str] | None = None,
         sets: str | None = None,
         coders: Sequence[str] | None = None,
+        na: Sequence[str] = (),
     ) -> ItemTable:
         """Build a table from a data frame of any library that narwhals supports; otherwise as `from_columns`.
 
@@ -167,7 +177,7 @@ class ItemTable(Frozen, Framed):
         columns = columns_of_frame(frame)
         # A column takes precedence over a level of the index with the same name.
         levels = {name: values for name, values in index_of_frame(frame).items() if name not in columns}
-        options = Options(layout, categories, dict(names or {}), sets, coders, tuple(levels))
+        options = Options(layout, categories, dict(names or {}), sets, coders, tuple(levels), na=na)
         return cls(*build_items.from_table(Table.of({**levels, **columns} if levels else columns, "items"), options))
 
     @classmethod
@@ -178,6 +188,8 @@ class ItemTable(Frozen, Framed):
         coders: Sequence[str] | None = None,
         items: Sequence[str] | None = None,
         categories: Sequence[object] | None = None,
+        layout: str = "wide",
+        na: Sequence[str] = (),
     ) -> ItemTable:
         """Build a table from a matrix, items in rows and coders in columns; errors are as for `from_columns`.
 
@@ -189,13 +201,18 @@ class ItemTable(Frozen, Framed):
             Names of columns and rows; by default they are numbered from 1.
         categories : sequence, optional
             All categories in their order.
+        layout : {"wide", "coders-in-rows"}
+            Whether rows are items or coders.
+        na : sequence of str, optional
+            As for `from_columns`.
 
         Examples
         --------
         >>> ga.ItemTable.from_matrix([[1, 2], [2, None]], coders=["ann", "bob"], categories=[1, 2, 3])
         <ItemTable: items 2, coders 2, categories 3>
         """
-        return cls(*build_items.from_matrix(matrix, coders=coders, items=items, categories=categories))
+        options = Options(layout, categories, na=na)
+        return cls(*build_items.from_matrix(matrix, coders=coders, items=items, options=options))
 
     @classmethod
     def from_counts(

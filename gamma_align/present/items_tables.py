@@ -127,8 +127,10 @@ def pairs_table(pairs: Sequence[CoderPair]) -> Table:
         Column("coders", content=coders_text),
         Column("items", Kind.COUNT),
         _estimate_column("kappa", "κ"),
-        Column("kappa_max", Kind.NUMBER, "largest κ possible", digits=_DIGITS),
     ]
+    # A distance other than the nominal one has no closed form of it.
+    if not all(math.isnan(pair.kappa_max) for pair in pairs):
+        columns.append(Column("kappa_max", Kind.NUMBER, "largest κ possible", digits=_DIGITS))
     return Table("pairs", "every two coders, on the items both judged", columns, pairs)
 
 

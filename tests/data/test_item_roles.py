@@ -300,6 +300,9 @@ def test_long_tables_are_recognised_by_usual_names(columns, note):
 
 def test_the_cure_of_a_crowdsourced_table_names_the_category():
     columns = make_long("HITId", "WorkerId", "Answer.sentiment", {"AssignmentId": range})
+    with pytest.raises(InputError, match=r"'HITId' and 'WorkerId' together .*'category': 'Answer.sentiment'"):
+        ga.ItemTable.from_columns(columns)
+    columns["remark_2"] = [None] * len(IDS) * len(CODERS)
     with pytest.raises(InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': …\}"):
         ga.ItemTable.from_columns(columns)
     table = ga.ItemTable.from_columns(columns, names={"category": "Answer.sentiment"})

@@ -248,8 +248,8 @@ def test_a_table_may_be_empty():
         (lambda: T.from_columns({"a": ["1.5"]}, layout="counts"), "row 1: a is '1.5'; a count must be a whole number"),
         (lambda: T.from_columns({"item": ["i"]}, layout="counts"), "no column of counts"),
         (
-            lambda: T.from_columns({"": ["a", "b"], "b": [1, 2], "a": [1, 2]}, layout="contingency"),
-            "the labels 'a', 'b', the header has 'b', 'a'; give a column of labels",
+            lambda: T.from_columns({"": ["a", "b"], "b": [1, 2], "c": [1, 2]}, layout="contingency"),
+            "the labels 'a', 'b', the header has 'b', 'c'; give a column of labels",
         ),
         (lambda: T.from_columns({"": ["a"]}, layout="contingency"), "the header has none; give a column of labels"),
         (

@@ -39,6 +39,17 @@ def _flags() -> Mapping[tuple[str, str], str]:
     return flags | {("", "n_jobs"): "--jobs"}
 
 
+@cache
+def _repeated_options() -> frozenset[str]:
+    """Return the keywords of reading whose option of the command line is given once for each entry."""
+    from gamma_align.measures.items.items_options import ITEM_READING
+    from gamma_align.options import Listed
+    from gamma_align.reading.options import READING_OPTIONS
+
+    options = (*READING_OPTIONS, *ITEM_READING.options)
+    return frozenset(option.name for option in options if isinstance(option.kind, Listed) and option.kind.is_repeated)
+
+
 def flag_of(keyword: str, function: str = "") -> str:
     """Return the option of the command line that sets a keyword argument of a function; by default, of `read`.
 
@@ -56,7 +67,11 @@ class _CommandLine:
             from gamma_align.reading.options import ABSENT_COLUMNS
 
             return " ".join(ABSENT_COLUMNS[role].flag for role in value)
-        flag, text = flag_of(name, function), _argument_text(value)
+        flag = flag_of(name, function)
+        if isinstance(value, Mapping | list) and name in _repeated_options():
+            entries = [f"{key}={text}" for key, text in value.items()] if isinstance(value, Mapping) else value
+            return " ".join(f"{flag} {_argument_text(entry)}" for entry in entries)
+        text = _argument_text(value)
         return f"{flag} {text}" if text else flag
 
     def entries(self, option: str, names: Sequence[str]) -> str:

@@ -119,4 +119,6 @@ def item_table(body: dict[str, Json], arguments: argparse.Namespace) -> ItemTabl
     rows = [(judgment.item, judgment.annotator, judgment.category) for judgment in body["judgments"]]
     columns = {name: [row[index] for row in rows] for index, name in enumerate(("item", "annotator", "category"))}
     with _by_index("judgments"):
-        return ItemTable.from_columns(columns, layout="long", categories=arguments.categories, sets=arguments.sets)
+        return ItemTable.from_columns(
+            columns, layout="long", categories=arguments.categories, sets=arguments.sets, na=arguments.na
+        )

@@ -18,7 +18,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.frames import FrameColumns
 from gamma_align.data.item_sources import ItemSource, items_of
-from gamma_align.distances import AnyDistance, as_distance
+from gamma_align.distances import AnyDistance, Nominal, as_distance
 from gamma_align.distances.forms import form_of
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
@@ -171,7 +171,7 @@ def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
 class CoderPair(Result):
     """Agreement of two coders: the number of `items` that both judged, and κ, or κ_w with a distance, on these.
 
-    `kappa_max` is the largest nominal κ that their margins allow, NaN if it is not available.
+    `kappa_max` is the largest κ that their margins allow, NaN if it is not available, as for κ_w.
     """
 
     first: str
@@ -214,11 +214,12 @@ def by_pair(source: ItemSource, *, distance: AnyDistance = "nominal") -> tuple[C
     if not pairs:
         return ()
     kappas = dict(_kappas(rows, distance))
+    is_nominal = isinstance(as_distance(distance), Nominal)
     result = []
     for first, second in pairs:
         shared = rows.patterns.of_coders(first, second)
         kappa = kappas.get((first, second), Value.unavailable(NO_PAIRS))
-        largest = kappa_max(*shared.coder_counts()) if len(shared.times) else math.nan
+        largest = kappa_max(*shared.coder_counts()) if is_nominal and len(shared.times) else math.nan
         result.append(CoderPair(table.coders[first], table.coders[second], int(shared.times.sum()), kappa, largest))
     return tuple(result)
 

@@ -70,11 +70,13 @@ ITEM_READING = Group(
         Option(
             "na",
             Listed("text", python="Sequence[str]"),
-            "a text that means no judgment, as the empty cell does",
+            "a text that means no judgment, besides NA, NaN, nan, <NA>, N/A, #N/A, null, NULL and the empty cell; '': "
+            "these words are categories",
             default=(),
             shows_default=False,
             metavar="TEXT",
-            explanation="Texts that mean no judgment, as the empty cell does.",
+            explanation="Texts that mean no judgment, besides NA, NaN, nan, <NA>, N/A, #N/A, null, NULL and the empty "
+            'cell. With ``""`` among them, these words are categories.',
         ),
         Option(
             "encoding",

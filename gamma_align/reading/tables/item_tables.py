@@ -5,8 +5,8 @@ Conventions
 * Long: columns ``item``, ``annotator`` (or ``coder``) and ``category``. Wide: a column for each coder, and perhaps
   ``item``. Counts: a column for each category, each cell a number of coders, and perhaps ``item``. Contingency: labels
   in the first row and first column, the first coder in rows.
-* An empty cell is no judgment, and neither are the texts in `na`. Blanks around a cell are removed. Other texts are
-  labels, including "NA" unless it is in `na`.
+* An empty cell is no judgment, and neither is a word for "missing", such as NA (`data.missing_words`). Blanks around a
+  cell are removed.
 * If all labels of a CSV file can be read as numbers, they are exact numbers: 1 and 1.0 are one category,
   9007199254740992 and 9007199254740993 are two.
 """
@@ -50,12 +50,10 @@ def read_items(
     ----------
     path : path
         The file; its suffix tells the format.
-    layout, categories, sets, coders
+    layout, categories, sets, coders, na
         As in `ItemTable.from_columns`.
     columns : mapping of str to str, optional
         Your names for ``item``, ``annotator`` and ``category``.
-    na : sequence of str
-        Texts that mean "no judgment", besides the empty cell.
     encoding : str, optional
         Encoding of a text file that is not UTF-8 and has no byte-order mark.
 
@@ -76,7 +74,7 @@ def read_items(
     <ItemTable: items 25440, coders 5, categories 5>
     """
     file = Path(path)
-    options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True)
+    options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True, na=na)
     location = Location(str(file))
     if not file.exists():
         raise InputError("there is no such file", location=location)
@@ -94,7 +92,7 @@ def read_items(
         table, notes = _delimited(source, DELIMITER_OF_SUFFIX[source.suffix])
     if not len(table):
         raise InputError("a header and no rows; there is nothing to measure", location=location)
-    cells = {name: [_cell(value, frozenset(na)) for value in values] for name, values in table.columns.items()}
+    cells = {name: [_cell(value) for value in values] for name, values in table.columns.items()}
     result = from_table(replace(table, columns=cells), options)
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
 
@@ -147,9 +145,6 @@ def _other_delimiter(header: str) -> str | None:
     return next((mark for mark in DELIMITER_CANDIDATES if mark in header), None)
 
 
-def _cell(value: object, na: frozenset[str]) -> object:
-    """Return a cell without blanks around its text, None if it is missing."""
-    if not isinstance(value, str):
-        return value
-    text = value.strip()
-    return None if not text or text in na else text
+def _cell(value: object) -> object:
+    """Return a cell without blanks around its text, None if it is empty."""
+    return value.strip() or None if isinstance(value, str) else value

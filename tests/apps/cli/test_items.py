@@ -81,9 +81,9 @@ def test_numbers_in_text_are_numbers(file):
 
 
 def test_texts_that_mean_nothing_are_said(file):
-    path = file("a,b\n1,NA\n2,2\n")
-    assert read_items(path).categories == ("1", "2", "NA")
-    assert read_items(path, na=["NA"]).rows() == [("1", None), ("2", "2")]
+    path = file("a,b\n1,unsure\n2,2\n")
+    assert read_items(path).categories == ("1", "2", "unsure")
+    assert read_items(path, na=["unsure"]).rows() == [("1", None), ("2", "2")]
 
 
 def test_counts_contingency_and_sets(file):

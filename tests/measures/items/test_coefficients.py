@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align import distances
+from gamma_align.apps.cli import main
 from gamma_align.distances import forms
 from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, NominalForm, ScoreForm, TableForm, form_of
 from gamma_align.errors import InputError, SettingsError
@@ -543,6 +544,20 @@ def test_a_table_of_60000_categories_can_be_measured():
     assert result.chance.kappa_max == 0.0
     (pair,) = ga.by_pair(table, distance="interval")
     assert pair.kappa.value == pytest.approx(result["kappa"].value)
+
+
+def test_a_weighted_kappa_has_no_largest_nominal_kappa_beside_it(capsys, tmp_path):
+    rows = [[1, 1], [2, 2], [3, 3], [4, 4], [5, 4], [5, 5], [3, 2]]
+    table = ga.ItemTable.from_matrix(rows)
+    (pair,) = ga.by_pair(table, distance="ordinal")
+    assert math.isnan(pair.kappa_max)
+    assert pair.kappa.value > ga.by_pair(table)[0].kappa_max
+    path = tmp_path / "ratings.csv"
+    path.write_text("a,b,c\n" + "".join(f"{a},{b},{b}\n" for a, b in rows))
+    for distance, is_shown in (("nominal", True), ("ordinal", False)):
+        assert main(["items", str(path), "--distance", distance, "--by-pair"]) == 0
+        pairs = capsys.readouterr().out.partition("every two coders")[2].partition("items by category")[0]
+        assert ("largest κ possible" in pairs) == is_shown
 
 
 def test_kappa_max_is_the_kappa_of_the_best_table_with_the_same_margins():

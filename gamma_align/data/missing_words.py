@@ -1,0 +1,111 @@
+"""Words in place of a missing judgment or category, such as NA.
+
+Conventions
+-----------
+* `WORDS` mean "missing", because R, pandas and databases write them for missing values; a note counts them.
+* Other words, such as "none" or "-", may mean "missing" or be categories, and so may `WORDS` in a table that also has
+  blank cells, or in which all judgments of an item are such a word: the user decides.
+* The user's words mean "missing", besides `WORDS`. If "" is among them, `WORDS` are categories.
+* Declared categories are categories.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamma_align.data.item_labels import Cells, list_cells
+from gamma_align.data.wording import counted
+from gamma_align.errors import Cure, InputError, Location, Note, Set
+
+WORDS = ("NA", "NaN", "nan", "<NA>", "N/A", "#N/A", "null", "NULL")
+_DOUBTFUL_WORDS = frozenset(["none", "na", "nan", "<na>", "n/a", "#n/a", "n.a.", "null", "nil", "-", "--", "?", "."])
+"""Words in lower case that may mean "missing"."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWords:
+    """The words that mean "missing" in a table.
+
+    `given` are the user's words, `categories` the texts of declared categories, and `noun` is what is missing:
+    "judgment" or "category".
+    """
+
+    given: tuple[str, ...] = ()
+    categories: frozenset[str] = frozenset()
+    noun: str = "judgment"
+
+    @property
+    def known(self) -> frozenset[str]:
+        """All words that mean "missing"."""
+        return frozenset(self.given) - {""} | frozenset(self._assumed)
+
+    @property
+    def _assumed(self) -> frozenset[str]:
+        """The words that mean "missing" unless the user decides."""
+        return frozenset() if "" in self.given else frozenset(WORDS) - self.categories - set(self.given)
+
+    def may_be_missing(self, text: str) -> bool:
+        """Return whether a text means "missing", or may mean it."""
+        return text in self.known or ("" not in self.given and self._is_doubtful(text))
+
+    def without(self, cells: Cells) -> Cells:
+        """Return the cells with None in place of the words that mean "missing"."""
+        if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiub":
+            return cells
+        known = self.known
+        return [None if isinstance(cell, str) and cell.strip() in known else cell for cell in list_cells(cells)]
+
+    def decide(self, counts: Counter[str], origin: str, doubt: str = "") -> tuple[str, ...]:
+        """Return a note on the words that are taken as missing without the user's decision, if there are any.
+
+        `counts` are the numbers of cells with each text without blanks at its edge; `doubt` is a reason why `WORDS`
+        may be categories.
+
+        Raises
+        ------
+        InputError
+            If words may or may not mean "missing".
+        """
+        assumed = [word for word in counts if word in self._assumed]
+        doubtful = [] if "" in self.given else [word for word in counts if self._is_doubtful(word)]
+        if doubt:
+            doubtful = [*assumed, *doubtful]
+        if doubtful:
+            reason = f" ({doubt})" if doubt and assumed else ""
+            raise InputError(
+                f"{_counted(doubtful, counts)} may mean a missing {self.noun} or be a category{reason}",
+                Cure(
+                    "if it is missing, set {}; if it is a category, set {}",
+                    Set("na", [*self.given, *doubtful]),
+                    Set("na", [*self.given, ""]),
+                ),
+                Location(origin),
+            )
+        if not assumed:
+            return ()
+        n_cells = sum(counts[word] for word in assumed)
+        cause = (
+            f"{origin}: {_counted(assumed, counts)} {'means' if n_cells == 1 else 'mean'} a missing {self.noun}, "
+            "as R and pandas write it"
+        )
+        return (Note(cause, Cure("if it is a category, set {}", Set("na", [*self.given, ""]))),)
+
+    def _is_doubtful(self, word: str) -> bool:
+        return word.casefold() in _DOUBTFUL_WORDS and word not in self.known and word not in self.categories
+
+
+def count_texts(cells: Iterable[object]) -> Counter[str]:
+    """Return the number of cells with each text, without blanks at its edge."""
+    counts = Counter[str]()
+    for text, count in Counter(cell for cell in cells if isinstance(cell, str)).items():
+        counts[text.strip()] += count
+    return counts
+
+
+def _counted(words: Sequence[str], counts: Counter[str]) -> str:
+    """Return words with their numbers of cells: "'none' (21 cells) and '-' (1 cell)"."""
+    return " and ".join(f"{word!r} ({counted(counts[word], 'cell')})" for word in words)

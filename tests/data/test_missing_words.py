@@ -1,0 +1,95 @@
+"""Words for "missing", such as NA, are no categories of items."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import gamma_align as ga
+from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.data.missing_words import WORDS
+from gamma_align.errors import InputError
+
+RANDOM = np.random.default_rng(11)
+LABELS = ["GOOD", "BAD", "MIXED"]
+CODERS = ["mira", "jonas", "tove"]
+TRUTH = RANDOM.choice(LABELS, 40)
+MATRIX = [
+    [str(label) if RANDOM.random() < 0.7 else str(RANDOM.choice(LABELS)) for _ in CODERS] for label in TRUTH.tolist()
+]
+for row in RANDOM.choice(40, 8, replace=False).tolist():
+    MATRIX[row][row % 3] = None
+ALPHA = ga.krippendorff_alpha(ga.ItemTable.from_matrix(MATRIX)).value
+
+
+def matrix_with(word, matrix=MATRIX):
+    return [[word if cell is None else cell for cell in row] for row in matrix]
+
+
+def wide_file(tmp_path, word, matrix=MATRIX):
+    path = tmp_path / "ratings.csv"
+    rows = [["item", *CODERS], *([f"i{index}", *row] for index, row in enumerate(matrix_with(word, matrix)))]
+    path.write_text("\n".join(map(",".join, rows)) + "\n")
+    return path
+
+
+def long_columns(word):
+    cells = [cell for row in matrix_with(word) for cell in row]
+    items = [index for index in range(len(MATRIX)) for _ in CODERS]
+    return {"item": items, "annotator": CODERS * len(MATRIX), "category": cells}
+
+
+def alpha(table):
+    return ga.krippendorff_alpha(table).value
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_of_r_and_pandas_are_missing_and_counted(tmp_path, word):
+    table = ga.read_items(wide_file(tmp_path, word))
+    assert alpha(table) == pytest.approx(ALPHA)
+    assert any(f"'{word}' (8 cells)" in note for note in table.notes)
+    assert alpha(ga.ItemTable.from_matrix(matrix_with(word))) == pytest.approx(ALPHA)
+    assert alpha(ga.ItemTable.from_columns(long_columns(word))) == pytest.approx(ALPHA)
+    assert alpha(pl.DataFrame(matrix_with(word), schema=CODERS, orient="row")) == pytest.approx(ALPHA)
+    kept = ga.read_items(wide_file(tmp_path, word), na=[""])
+    assert word in kept.categories
+    assert not kept.notes
+
+
+def test_numbers_beside_the_word_stay_numbers(tmp_path):
+    numbers = [[None if cell is None else str(LABELS.index(cell)) for cell in row] for row in MATRIX]
+    assert ga.read_items(wide_file(tmp_path, "NA", numbers)).labels.tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("word", ["None", "none", "n/a", "-", "?", ".", "NONE", "na"])
+def test_other_words_are_asked_about_and_both_cures_work(tmp_path, word):
+    path = wide_file(tmp_path, word)
+    with pytest.raises(InputError) as error:
+        ga.read_items(path)
+    message = error.value.render(COMMAND_LINE)
+    assert f"'{word}' (8 cells)" in message
+    assert "--na ''" in message
+    assert alpha(ga.read_items(path, na=[word])) == pytest.approx(ALPHA)
+    assert word in ga.read_items(path, na=[""]).categories
+    assert word in ga.read_items(path, categories=[*LABELS, word]).categories
+
+
+def test_a_word_is_asked_about_if_it_may_be_a_category(tmp_path):
+    full_row = [*MATRIX[:5], [None] * 3, *MATRIX[6:]]
+    with pytest.raises(InputError, match="all judgments of an item"):
+        ga.read_items(wide_file(tmp_path, "NA", full_row))
+    assert ga.read_items(wide_file(tmp_path, "NA", full_row), na=["NA"]).notes == ()
+    with pytest.raises(InputError, match="other cells are blank"):
+        ga.ItemTable.from_matrix([["a", "b"], ["a", None], ["NA", "b"]])
+
+
+def test_several_words_are_asked_about_with_one_command():
+    with pytest.raises(InputError) as error:
+        ga.ItemTable.from_matrix([["a", "b"], ["a", "none"], ["-", "b"], ["NA", "a"]])
+    assert "set --na none --na -;" in error.value.render(COMMAND_LINE)
+    table = ga.ItemTable.from_matrix([["a", "b"], ["a", "none"], ["-", "b"], ["NA", "a"]], na=["none", "-"])
+    assert table.rows()[1:] == [("a", None), (None, "b"), (None, "a")]
+
+
+def test_names_of_items_are_no_judgments():
+    table = ga.ItemTable.from_columns({"item": ["NA", "none"], "ann": ["x", "y"], "bob": ["x", "x"]})
+    assert table.items == ("NA", "none")
