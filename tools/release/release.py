@@ -36,7 +36,7 @@ TEST_FILES = ["tests", "corpora", "docs", "tools", "pyproject.toml", "README.md"
 TESTS = [
     "tests/kernels/test_kernels.py",
     "tests/alignment/test_solver.py",
-    "tests/measures/gamma/test_workers.py",
+    "tests/work/test_workers.py",
     "tests/present/plots",
     "tests/test_first_minute.py",
     "tests/test_sources.py",

@@ -40,7 +40,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
         yield
         return
     if arguments.backend == _PROCESS_BACKEND:
-        from gamma_align.measures.gamma.workers import processes_only
+        from gamma_align.work.workers import processes_only
 
         with processes_only():
             yield

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamma_align.apps.service.refusal import Refusal, refusal_of
-from gamma_align.measures.gamma.processes import words_for_end
+from gamma_align.work.processes import words_for_end
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext

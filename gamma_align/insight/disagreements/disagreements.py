@@ -67,9 +67,9 @@ from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.options import takes_options
+from gamma_align.work.memory import release_freed_memory
 
 _NO_CAUSES_OF_COVER = "causes are looked for only if each unit is in one unitary alignment"
 

@@ -1,8 +1,8 @@
 """γ, γcat and γk (Mathet 2015, 2017) of a corpus, and of each pair of its annotators.
 
-`gamma.gamma` is the entry point. It uses `gamma_settings`, `measure` (one row of statistics per document), `workers`
-(tasks, one after the other or in parallel), `sampler` (random continua), `statistics` (sums over aligned units),
-`samples` (disorders of the samples drawn so far), `precision` (number of samples to draw) and `gamma_result` (γ from
-rows, and the classes of results). The package does not contain alignments and the δ of unitary alignments
-(`alignment.solve.unitary_disorders`).
+`gamma.gamma` is the entry point. It uses `gamma_settings`, `measure` (one row of statistics per document), `sampler`
+(random continua), `statistics` (sums over aligned units), `samples` (disorders of the samples drawn so far),
+`precision` (number of samples to draw) and `gamma_result` (γ from rows, and the classes of results). The package does
+not contain alignments and the δ of unitary alignments (`alignment.solve.unitary_disorders`), and does not run tasks
+(`work`).
 """

@@ -22,7 +22,6 @@ from gamma_align.errors import Cure, Problem, Set, SettingsError
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS, SourceDocuments
 from gamma_align.measures.gamma.part_store import Store
 from gamma_align.measures.gamma.part_work import CurrentEstimate, PartWork
@@ -35,7 +34,8 @@ from gamma_align.measures.gamma.precision import (
 from gamma_align.measures.gamma.shared_work import SharedWork
 from gamma_align.measures.gamma.tasks import description
 from gamma_align.measures.gamma.threads import ThreadWorkers, parts_for_threads, results_in_threads, suits_threads
-from gamma_align.measures.gamma.workers import Workers
+from gamma_align.work.memory import release_freed_memory
+from gamma_align.work.workers import Workers
 
 PART_UNITS = 100_000
 """Units per part when a corpus in memory is measured with a store."""

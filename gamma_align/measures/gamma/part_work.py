@@ -47,7 +47,7 @@ from gamma_align.measures.gamma.tasks import (
     draw_pair_samples,
     tasks_by_cost,
 )
-from gamma_align.measures.gamma.workers import Workers
+from gamma_align.work.workers import Workers
 
 _SAMPLED = ("error", "deviation", "skewness", "samples", "controls", "freedom")  # columns of `Estimates`
 _MIN_SAMPLES_FOR_ESTIMATE = 3  # of each document, before the current γ is reported

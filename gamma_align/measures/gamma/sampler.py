@@ -221,7 +221,8 @@ class OffsetLaw(Columns):
     @property
     def can_coincide(self) -> BoolArray:
         """Whether two rows may have the same offset: integers without a minimum distance, which are independent."""
-        return self.integer & (self.distance == 0.0)
+        result: BoolArray = self.integer & (self.distance == 0.0)
+        return result
 
 
 class ShiftOptions(TypedDict):

@@ -22,7 +22,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import CorpusParts
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.shifted_samples import suitable_documents
-from gamma_align.measures.gamma.workers import Workers
+from gamma_align.work.workers import Workers
 
 Item = TypeVar("Item")
 Task = TypeVar("Task")

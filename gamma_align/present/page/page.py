@@ -24,7 +24,6 @@ from gamma_align.insight.disagreements.label_tables import ConfusionRow, Directe
 from gamma_align.insight.disagreements.shares import AnnotatorRow, DocumentRow, KindRow, Share, WordsRow
 from gamma_align.insight.disagreements.who_differs import PairRow
 from gamma_align.measures.gamma.gamma_result import GammaValue
-from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.measures.reference.reference_options import KINDS
 from gamma_align.present.citation import Citation, citation
 from gamma_align.present.disagreements_text import SMALL_SILENCE, no_cause, spaces_only
@@ -42,6 +41,7 @@ from gamma_align.present.page.crowd import Crowd
 from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe, source
 from gamma_align.present.symbols import prefix_of
 from gamma_align.version import __version__
+from gamma_align.work.memory import release_freed_memory
 
 # Limits of the size of a page. The command line prints all rows.
 _MAX_SHOWN_ROWS = 12  # of a table; the others unfold

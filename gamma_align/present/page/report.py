@@ -19,7 +19,6 @@ from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.memory import release_freed_memory
 from gamma_align.options import takes_options
 from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
 from gamma_align.present.page.contents import Contents, Text
@@ -27,6 +26,7 @@ from gamma_align.present.page.page import page
 from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
 from gamma_align.present.symbols import prefix_of
 from gamma_align.reading.files.atomic import atomic_text
+from gamma_align.work.memory import release_freed_memory
 
 if TYPE_CHECKING:
     from gamma_align.insight.replacement.replacement_result import Replacement

@@ -25,7 +25,7 @@ from gamma_align.measures.gamma.other_samplers import shift_sampler
 from gamma_align.measures.gamma.pairs import _PairsOfPoints, can_pair, control_values, draw_points
 from gamma_align.measures.gamma.part_work import PartWork
 from gamma_align.measures.gamma.precision import FIRST_PAIR_SAMPLES, PrecisionRule, SampleCosts, SampleCounts
-from gamma_align.measures.gamma.workers import Workers
+from gamma_align.work.workers import Workers
 
 FOUR = [
     [(0, 4, "x"), (6, 9, "y"), (11, 14, "x")],

@@ -11,11 +11,12 @@ from both_kernels import needs_compiled
 import gamma_align as ga
 from gamma_align.apps.cli import main
 from gamma_align.data.parts import CorpusParts
-from gamma_align.measures.gamma import measure, part_work, processes, threads
+from gamma_align.measures.gamma import measure, part_work, threads
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import Measurement
 from gamma_align.measures.gamma.threads import parts_for_threads, results_in_threads, suits_threads
-from gamma_align.measures.gamma.workers import processes_only
+from gamma_align.work import processes
+from gamma_align.work.workers import processes_only
 
 pytestmark = needs_compiled
 N_DOCUMENTS = 40

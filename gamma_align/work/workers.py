@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from gamma_align.data.resources import processors
 from gamma_align.errors import Location, SettingsError, WorkerError
-from gamma_align.measures.gamma.dask_workers import dask_results
-from gamma_align.measures.gamma.processes import borrowed
+from gamma_align.work.dask_workers import dask_results
+from gamma_align.work.processes import borrowed
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -19,7 +19,7 @@ WITH_A_WORKER_KILLED = """
 import json, os, signal, sys
 import gamma_align as ga
 from distributed import Client
-from gamma_align.measures.gamma.workers import Workers
+from gamma_align.work.workers import Workers
 from joblib import parallel_config
 
 address, pid, path = sys.argv[1:]

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 from gamma_align.errors import Cure, GammaAlignWarning, MissingExtraError, Set, WorkerError
-from gamma_align.measures.gamma.worker import Answer, read_message, write_message
+from gamma_align.work.worker import Answer, read_message, write_message
 
 if TYPE_CHECKING:
     import subprocess
@@ -34,7 +34,7 @@ try:
     sys.path[:], parent = pickle.load(sys.stdin.buffer)
 except (EOFError, pickle.UnpicklingError):  # the process that started this one has ended
     sys.exit(1)
-from gamma_align.measures.gamma.worker import main
+from gamma_align.work.worker import main
 main(parent)
 """
 """The program of a worker. It finds the modules that this process finds, also if the program has changed `sys.path`."""

@@ -17,9 +17,9 @@ from process_tree import LINUX_ONLY, is_alive, wait_until
 
 import gamma_align as ga
 from gamma_align.errors import GammaAlignWarning, SettingsError, WorkerError
-from gamma_align.measures.gamma import processes
-from gamma_align.measures.gamma.processes import Pool, borrowed
-from gamma_align.measures.gamma.workers import Workers, _without_warnings
+from gamma_align.work import processes
+from gamma_align.work.processes import Pool, borrowed
+from gamma_align.work.workers import Workers, _without_warnings
 
 cloudpickle = pytest.importorskip("cloudpickle")
 # In an install that is not editable, workers cannot import this module: it is sent to them.
@@ -132,7 +132,7 @@ def test_killed_workers_do_not_change_the_result():
 
 @pytest.mark.parametrize("jobs", [2, -1, -2])
 def test_number_of_workers(jobs, monkeypatch):
-    monkeypatch.setattr("gamma_align.measures.gamma.workers.processors", lambda: 4)
+    monkeypatch.setattr("gamma_align.work.workers.processors", lambda: 4)
     assert Workers(jobs).n_workers == {2: 2, -1: 4, -2: 3}[jobs]
 
 
@@ -167,7 +167,7 @@ PROGRAM = """
 import os
 import pickle
 import gamma_align as ga
-from gamma_align.measures.gamma.processes import borrowed
+from gamma_align.work.processes import borrowed
 
 with borrowed(2) as pool:
     [*pool.results(abs, range(4), str)]

@@ -17,7 +17,7 @@ import traceback
 from typing import IO, NamedTuple
 
 from gamma_align.errors import GammaAlignError
-from gamma_align.measures.gamma.memory import keep_freed_memory
+from gamma_align.work.memory import keep_freed_memory
 
 _LENGTH_HEADER = struct.Struct("<Q")  # bytes of the message that follows it
 _PR_SET_PDEATHSIG = 1  # prctl(2) of Linux
