@@ -52,7 +52,8 @@ class Candidate(ABC):
     net : float
         Evidence in nats, less the price of looking.
     is_named : bool
-        Whether the evidence proves that it is this annotator; with two annotators, either of them may differ.
+        Whether the evidence proves that it is this annotator. Of two annotators, `Cause.names_one_of_two` has to say so
+        as well.
     documents : ndarray of int64
         The documents concerned, sorted; empty if it holds everywhere.
     stretch : (float, float) or None
@@ -127,6 +128,9 @@ class Cause:
         Returns the reason why the pattern cannot be looked for in a corpus, or None.
     is_clerical : bool
         Whether the repair restores what was meant, so that `--fix` may write it.
+    names_one_of_two : bool
+        Whether the units of one annotator, or the text, show whose it is. Without that, two annotators differ from each
+        other, and neither is named.
     """
 
     name: str
@@ -136,6 +140,7 @@ class Cause:
     propose: Callable[[View], Iterable[Candidate]]
     obstacle: Callable[[View], str | None] = lambda _view: None  # most can always be looked for
     is_clerical: bool = False
+    names_one_of_two: bool = False
 
 
 def needs_texts(view: View) -> str | None:

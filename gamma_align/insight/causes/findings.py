@@ -14,7 +14,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, SettingsError
 from gamma_align.inference.values import Result
-from gamma_align.insight.causes.cause import Cause
+from gamma_align.insight.causes.cause import NOBODY, Cause
 from gamma_align.insight.causes.evidence import tail_probability
 from gamma_align.insight.causes.pursuit import Step, pursue
 from gamma_align.insight.causes.registry import CAUSES
@@ -44,7 +44,8 @@ class Finding(Result):
     kind : str
         The kind of cause, such as "words" or "offset"; `Disagreements.sought` lists all.
     annotator : str or None
-        The annotator whose units differ; None if the evidence does not show whose.
+        The annotator whose units differ; None if the evidence does not show whose. Of two annotators, it shows only
+        what the units of one of them, or the text, prove: the title then says what either of them does.
     documents : tuple of str
         The documents concerned; empty if it holds everywhere.
     stretch : (float, float) or None
@@ -117,7 +118,8 @@ def find_causes(
     steps = pursue(view, dissimilarity, limits)[0]  # the last view, which is large, is not kept
     if annotator is not None:
         code = view.corpus.annotators.index(annotator)
-        steps = [step for step in steps if step.candidate.annotator == code]
+        # What is between two annotators is about either of them.
+        steps = [step for step in steps if step.owner == code or (step.owner == NOBODY and view.is_pair)]
     total = view.disorder
     groups = sorted(grouped(steps), key=lambda group: -sum(step.removed for step in group))
     findings = []
@@ -218,7 +220,7 @@ def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: 
     counts = " ".join([main.sentence.counts, *(f"Also: {step.sentence.title}." for step in further_steps)])
     return Finding(
         kind=cause.name,
-        annotator=corpus.annotators[candidate.annotator] if candidate.annotator >= 0 and candidate.is_named else None,
+        annotator=corpus.annotators[main.owner] if main.owner != NOBODY else None,
         documents=() if is_everywhere else tuple(corpus.documents[index] for index in documents),
         stretch=_stretch(view, candidate.stretch, documents),
         labels=tuple(labels[code] for code in candidate.labels),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gamma_align.alignment.limits import Limits
 from gamma_align.columns import IntArray
 from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier
+from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import repaired_documents
@@ -44,6 +44,12 @@ class Step:
     removed: float
     units: IntArray
     view: View
+
+    @property
+    def owner(self) -> int:
+        """The annotator who is named, or `NOBODY`."""
+        is_shown = self.candidate.is_named and (self.cause.names_one_of_two or not self.view.is_pair)
+        return self.candidate.annotator if is_shown else NOBODY
 
 
 def pursue(

@@ -35,10 +35,16 @@ class Counts(NamedTuple):
     rest_total: int
     others_hits: int
 
-    def text(self, reference: str, verb: str = "") -> str:
-        """Return the counts in words; `reference` names the others."""
+    def text(self, view: View) -> str:
+        """Return the counts in words; of two annotators, the hits of the other one are the reverse."""
         here, elsewhere = f"{self.hits:,} of {self.total:,}", f"{self.rest_hits:,} of {self.rest_total:,}"
-        return f"{here}{verb}; of all else {elsewhere}; {reference}: {self.others_hits:,} such places."
+        reference = "the reverse" if view.is_pair else "the other annotators"
+        return f"{here}; of all else {elsewhere}; {reference}: {self.others_hits:,} such places."
+
+    @property
+    def is_higher(self) -> bool:
+        """Whether the rate is higher in the scope than elsewhere."""
+        return self.hits * self.rest_total > self.rest_hits * self.total
 
     @property
     def rest_rate(self) -> float:
@@ -130,6 +136,13 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
         share=total / np.maximum(size, 1.0),
         dispersion=dispersions(group, entry_hits, entry_total, len(cells), N_USUAL_DOCUMENTS),
     )
+
+
+def count_in(view: View, annotator: int, events: Events, is_inside: BoolArray) -> Counts:
+    """Return the counts of an annotator in one scope."""
+    scopes = PartCounter(view, events).count(is_inside)
+    scopes = scopes.take(scopes.annotator == annotator)
+    return scopes.counts(0) if len(scopes) else Counts(0, 0, 0, 0, 0)
 
 
 def count_all(view: View, annotator: IntArray, document: IntArray, all_hits: Events) -> Scopes:

@@ -20,7 +20,7 @@ from gamma_align.inference.values import ResultOfTables, column_of
 from gamma_align.insight.causes.findings import Finding, Sought, find_causes, fixed, sought
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE
 from gamma_align.insight.causes.kinds.silence_everywhere import SilentAnnotators, silent_annotators
-from gamma_align.insight.causes.view import View
+from gamma_align.insight.causes.view import PAIR, View
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.insight.disagreements.disputed_rows import Disagreement, DisagreementRows, DocumentRows
 from gamma_align.insight.disagreements.label_tables import (
@@ -221,6 +221,8 @@ class Disagreements(ResultOfTables):
     def causes_of(self, annotator: str) -> tuple[Finding, ...]:
         """Return the causes in `to_settle` that are an annotator's: in what kind a person, or a model, differs.
 
+        Of two annotators, what is between them is either's.
+
         Parameters
         ----------
         annotator : str
@@ -232,7 +234,8 @@ class Disagreements(ResultOfTables):
         >>> [finding.kind for finding in result.causes_of("user2")]
         ['words']
         """
-        return tuple(finding for finding in self.to_settle if finding.annotator == annotator)
+        names = {annotator, None} if len(self.corpus.annotators) == PAIR else {annotator}
+        return tuple(finding for finding in self.to_settle if finding.annotator in names)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,6 @@ class Bounds(Candidate):
     side: str
     units: IntArray
     bound: FloatArray
-    counts: tuple[int, int]  # pairs in this direction, and in the other
 
     def repair(self, view: View) -> Repair:
         """Move the bound to the others' bound, and bounds of units that nobody else has by the same texts."""
@@ -85,39 +84,67 @@ class Bounds(Candidate):
         """Return what is included by one and not by the other."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         texts = self.words[0] if self.words[0] in (BLANKS, PUNCTUATION) else quoted(self.words)
-        verb, opposite = ("includes", "do not") if self.direction.startswith(INCLUDES) else ("leaves out", "do not")
-        if others_name != "the others":
-            opposite = "does not"
-        n, n_reverse = self.counts
+        n, n_reverse = self._counts_as_annotated(view.base)
         reverse = "never the reverse" if n_reverse == 0 else f"the reverse {n_reverse:,} times"
-        return Sentence(
-            f"{name} {verb} {texts} at the {self.side} of units; {others_name} {opposite}", f"{n:,} times; {reverse}."
-        )
+        title = f"{name} {self.direction.split(',')[0]} {texts} at the {self.side} of units; {others_name} do not"
+        if view.is_pair:
+            title = f"{others_name} includes {texts} at the {self.side} of units; {name} does not"
+        return Sentence(title, f"{n:,} times; {reverse}.")
+
+    def _counts_as_annotated(self, view: View) -> tuple[int, int]:
+        """Return the pairs in this direction, and in the other one, before the repairs of other causes."""
+        pairs = _differing_pairs(view, self.side)
+        is_concerned = (view.corpus.annotator[pairs.unit] == self.annotator) & np.isin(pairs.text, self.words)
+        n_included = int(np.count_nonzero(pairs.includes[is_concerned]))
+        n_left_out = int(np.count_nonzero(is_concerned)) - n_included
+        return (n_included, n_left_out) if self.direction.startswith(INCLUDES) else (n_left_out, n_included)
+
+    def is_unclear(self, view: View) -> bool:
+        """Return whether the data as annotated do not bear the claim out."""
+        n, n_reverse = self._counts_as_annotated(view.base)
+        return n <= n_reverse
+
+
+class _Pairs(NamedTuple):
+    """Aligned units that overlap and differ at a side, whether the first one includes more, and the text between."""
+
+    unit: IntArray
+    partner: IntArray
+    includes: BoolArray
+    weight: FloatArray
+    text: np.ndarray
+
+
+def _differing_pairs(view: View, side: str) -> _Pairs:
+    """Return the aligned units that overlap and differ at a side."""
+    unit, partner = view.pairs
+    corpus = view.corpus
+    column = corpus.start if side == START else corpus.end
+    rows = np.flatnonzero(
+        (column[unit] != column[partner])
+        & (corpus.start[unit] < corpus.end[partner])
+        & (corpus.start[partner] < corpus.end[unit])
+    )
+    unit, partner = unit[rows], partner[rows]
+    low, high = np.minimum(column[unit], column[partner]), np.maximum(column[unit], column[partner])
+    includes = (column[unit] < column[partner]) == (side == START)
+    return _Pairs(unit, partner, includes, view.pair_weight[rows], _texts(view, unit, low, high))
 
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who include, or leave out, certain texts at a side of units."""
     if not view.has_texts:
         return
-    unit, partner = view.pairs
-    corpus = view.corpus
-    for side, difference in (
-        (START, corpus.start[partner] - corpus.start[unit]),  # positive: the unit includes more
-        (END, corpus.end[unit] - corpus.end[partner]),
-    ):
-        yield from _at_side(view, unit, partner, side, difference)
+    for side in (START, END):
+        yield from _at_side(view, side)
 
 
-def _at_side(view: View, unit: IntArray, partner: IntArray, side: str, difference: FloatArray) -> Iterator[Candidate]:
+def _at_side(view: View, side: str) -> Iterator[Candidate]:
+    unit, partner, includes, weight, texts = _differing_pairs(view, side)
+    if not len(unit):
+        return
     corpus = view.corpus
     column = corpus.start if side == START else corpus.end
-    rows = np.flatnonzero(
-        (difference != 0) & (corpus.start[unit] < corpus.end[partner]) & (corpus.start[partner] < corpus.end[unit])
-    )
-    if not len(rows):
-        return
-    unit, partner, includes, weight = unit[rows], partner[rows], difference[rows] > 0, view.pair_weight[rows]
-    texts = _texts(view, unit, np.minimum(column[unit], column[partner]), np.maximum(column[unit], column[partner]))
     names, code = np.unique(texts, return_inverse=True)
     code = code.reshape(-1)
     annotators = corpus.annotator[unit]
@@ -167,21 +194,18 @@ def _joined(
         return None
     groups = groups[accepted[np.argsort(-n_hits[accepted], kind="stable")]]
     is_accepted = is_own & np.isin(code, groups)
-    n_pairs, n_reversed = int(np.count_nonzero(is_accepted & is_hit)), int(np.count_nonzero(is_accepted & ~is_hit))
-    if n_pairs < _MIN_PAIRS:
+    if np.count_nonzero(is_accepted & is_hit) < _MIN_PAIRS:
         return None
     rows = np.flatnonzero(is_accepted & is_hit)
     units, first = np.unique(unit[rows], return_index=True)
     return Bounds(
         annotator=annotator,
         net=net,
-        is_named=view.has_three_annotators,  # of two, each differs from the other
         direction=f"{direction}, {side}",
         words=tuple(str(names[group]) for group in groups),
         side=side,
         units=units,
         bound=column[partner[rows[first]]],
-        counts=(n_pairs, n_reversed),
     )
 
 

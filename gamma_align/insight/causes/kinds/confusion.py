@@ -49,7 +49,6 @@ class Confusion(Candidate):
     units: IntArray
     new: IntArray
     counts: tuple[int, int]  # pairs with the two labels, and all with the label of the others
-    reverse: tuple[int, int]
     expected: float
 
     def repair(self, view: View) -> Repair:
@@ -61,18 +60,32 @@ class Confusion(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return the direction and the counts of both directions."""
         first_label, second_label = (label_of(view, code) for code in self.labels)
-        (n, total), (n_reverse, total_reverse) = self.counts, self.reverse
         if self.annotator == NOBODY:
+            n, total = self.counts
             return Sentence(
                 f"{first_label} and {second_label} are taken for each other, by nobody in particular",
                 f"{n:,} of {total:,} pairs with one of the two; {self.expected:.1f} would be usual.",
             )
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         say = "says" if others_name != "the others" else "say"
+        table, (first, second) = self._table_as_annotated(view)
         return Sentence(
             f"Where {others_name} {say} {first_label}, {name} says {second_label}",
-            f"{n:,} of {total:,}; the reverse {n_reverse:,} of {total_reverse:,}; {self.expected:.1f} would be usual.",
+            f"{table[first, second]:,} of {table[first].sum():,}; the reverse {table[second, first]:,} of "
+            f"{table[second].sum():,}; {usual_errors(table)[first, second]:.1f} would be usual.",
         )
+
+    def is_unclear(self, view: View) -> bool:
+        """Return whether the data as annotated do not bear the direction out."""
+        if self.annotator == NOBODY or isinstance(self, Swap) or view.has_three_annotators:
+            return False  # the direction is no part of the claim
+        table, (first, second) = self._table_as_annotated(view)
+        return bool(table[first, second] * table[second].sum() <= table[second, first] * table[first].sum())
+
+    def _table_as_annotated(self, view: View) -> tuple[IntArray, list[int]]:
+        """Return the pairs of labels of the others and own labels before the repairs of other causes, and the codes."""
+        cells = view.base.label_cells
+        return cells.of(self.annotator).table(), [code % cells.n_labels for code in self.labels]
 
     def question(self, view: View) -> str:
         """Ask for a rule."""
@@ -191,7 +204,6 @@ def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
     return replace(
         strongest,
         annotator=NOBODY,
-        is_named=False,
         documents=documents,
         units=units,
         new=new[is_changed][order],
@@ -230,7 +242,6 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
             units=np.sort(units),
             new=np.full(len(units), _codes(cells, first, second)[0]),
             counts=(int(table[first, second]), int(totals[first])),
-            reverse=(int(table[second, first]), int(totals[second])),
             expected=float(usual[first, second]),
         )
 
@@ -401,13 +412,11 @@ def _swap(
     return Swap(
         annotator=annotator,
         net=net,
-        is_named=view.has_three_annotators,
         labels=_codes(all_cells, *ways[0]),
         documents=np.empty(0, dtype=np.int64) if is_everywhere else exchanges.document[entries],
         units=unit[order],
         new=np.where(new == all_cells.n_labels - 1, -1, new)[order],
         counts=(len(touched), int(exchanges.total[entries].sum())),
-        reverse=(0, 0),
         expected=0.0,
         n_documents=int(np.count_nonzero(view.corpus.seen == annotator)),
         is_one_way=len(ways) == 1,
@@ -478,12 +487,10 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
         yield Confusion(
             annotator=NOBODY,
             net=net,
-            is_named=False,
             labels=_codes(cells, first, second),
             units=cells.unit[changed][order],
             new=np.where(new == cells.n_labels - 1, -1, new),
             counts=(int(np.count_nonzero(changed)), int(np.count_nonzero(is_pair))),
-            reverse=(0, 0),
             expected=float(usual_mutual[first, second] * per_pair),
         )
 

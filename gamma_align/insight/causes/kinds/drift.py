@@ -23,6 +23,7 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
+from gamma_align.insight.causes.claims import Claim
 from gamma_align.insight.causes.evidence import (
     EVIDENCE_TOLERANCE,
     MIN_ATTRIBUTION,
@@ -36,7 +37,7 @@ from gamma_align.insight.causes.kinds.confusion import Confusion
 from gamma_align.insight.causes.kinds.marking import Marking
 from gamma_align.insight.causes.kinds.never import Never
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import MIN_HITS
+from gamma_align.insight.causes.scopes import MIN_HITS, Counts
 from gamma_align.insight.causes.view import Events, View
 
 LATER, EARLIER = "later documents", "earlier documents"  # directions
@@ -48,7 +49,7 @@ _N_TABLES = 3  # units left out by label and by word, and labels taken for other
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Drift(Candidate):
+class Drift(Claim):
     """Places that an annotator leaves out, or labels otherwise, from a document on or up to one."""
 
     hits: Events
@@ -56,7 +57,24 @@ class Drift(Candidate):
     unit: IntArray
     n_documents: int
     is_pair: bool
-    counts: tuple[int, int, int, int, int]  # hits and places there and elsewhere, and hits of the others there
+
+    def scope(self, view: View) -> tuple[Events, BoolArray]:
+        """Return the places with these labels or words, and which of them are in the documents."""
+        if len(self.unit):
+            cells = view.label_cells
+            first_label, second_label = (code % cells.n_labels for code in self.labels)
+            cells = cells.take(cells.label_of_others == first_label)
+            alignment = view.alignments.group[cells.unit]
+            events = Events(cells.annotator, cells.document, alignment, cells.own_label == second_label)
+        else:
+            events = _places_left_out(view)
+            rows = view.row_of(events)
+            if self.words:
+                codes = np.flatnonzero(np.isin(view.words.vocabulary, self.words))
+                events = events.take(np.isin(view.words_of_others[rows], codes))
+            elif self.labels:
+                events = events.take(np.maximum(view.rows.label[rows], -1) == self.labels[0])
+        return events, np.isin(events.document, self.documents)
 
     def refines(self, candidate: Candidate) -> bool:
         """Return whether another candidate concerns the same labels and words in all documents."""
@@ -70,8 +88,7 @@ class Drift(Candidate):
             changed = view.units.take(self.unit)
             changed.category[:] = self.new
             return Repair(self.unit, changed)
-        _, total, n_elsewhere, total_elsewhere, _ = self.counts
-        return fill(view, excess(self.hits, total, n_elsewhere / max(total_elsewhere, 1)))
+        return fill(view, excess(self.hits, self.counts.total, self.counts.rest_rate))
 
     def sentence(self, view: View) -> Sentence:
         """Return what changes at which document, and the counts on both sides."""
@@ -86,17 +103,20 @@ class Drift(Candidate):
         else:
             places = quoted(self.words) or (label_of(view, self.labels[0]) if self.labels else "units")
             claim = f"{name} leaves out {places}"
-        n, total, n_elsewhere, total_elsewhere, n_others = self.counts
-        reference = "the other annotators" if others_name == "the others" else others_name
+            if view.is_pair:
+                claim = f"{others_name} marks {places} where {name} marks nothing"
+        counts = self.counts_as_annotated(view)
+        reference = "the reverse" if view.is_pair else "the other annotators"
         return Sentence(
             f"{scope}, {claim}",
-            f"{n:,} of {total:,} in {counted(self.n_documents, 'document')}; in the other ones {n_elsewhere:,} of "
-            f"{total_elsewhere:,}; {reference}: {n_others:,} such places.",
+            f"{counts.hits:,} of {counts.total:,} in {counted(self.n_documents, 'document')}; in the other ones "
+            f"{counts.rest_hits:,} of {counts.rest_total:,}; {reference}: {counts.others_hits:,} such places.",
         )
 
     def question(self, view: View) -> str:
         """Ask what changed."""
-        return f"Did the guidelines, the tool or the habit of {name_of(view, self.annotator)} change there?"
+        habit = "a habit" if view.is_pair else f"the habit of {name_of(view, self.annotator)}"
+        return f"Did the guidelines, the tool or {habit} change there?"
 
 
 class _Table(NamedTuple):
@@ -151,9 +171,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
     """Yield the places that annotators may leave out: all and by label, then by words, without silent documents."""
-    events = view.chances
-    lanes = view.lanes[0]
-    events = events.take(np.isin(events.document * view.n_annotators + events.annotator, lanes))
+    events = _places_left_out(view)
     rows = view.row_of(events)
     n_labels = len(view.corpus.categories)
     everything = np.zeros(len(events), dtype=np.int64)
@@ -162,6 +180,12 @@ def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
         yield _Table(events, np.maximum(view.rows.label[rows], -1) + 1, n_labels + 1), False
     if view.words.vocabulary:
         yield _Table(events, view.words_of_others[rows], len(view.words.vocabulary)), True
+
+
+def _places_left_out(view: View) -> Events:
+    """Return the places that annotators may leave out, without those of documents in which they have no unit."""
+    events = view.chances
+    return events.take(np.isin(events.document * view.n_annotators + events.annotator, view.lanes[0]))
 
 
 def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
@@ -225,7 +249,7 @@ def _candidate(
         new=new,
         n_documents=len(part.documents),
         is_pair=view.is_pair,
-        counts=(*part.counts, n_others),
+        counts=Counts(*part.counts, n_others),
     )
 
 

@@ -103,4 +103,5 @@ DUPLICATES_CAUSE = Cause(
     "drops the copies",
     propose,
     is_clerical=True,
+    names_one_of_two=True,
 )

@@ -175,4 +175,5 @@ EXCHANGED_CAUSE = Cause(
     "the annotation of another document",
     "puts copies of the others' units in their place",
     propose,
+    names_one_of_two=True,
 )

@@ -57,12 +57,11 @@ class LabelSets(Candidate):
             _MAX_NAMED,
         )
         n, n_all = self.counts
-        return Sentence(
-            f"{people} {have} no label in common with {others_name}, but uses other names: {pairs}"
-            if len(self.people) == 1
-            else f"{people} {have} no label in common with {others_name}, but use other names: {pairs}",
-            f"{n:,} of {n_all:,} aligned pairs have these labels.",
-        )
+        use = "uses" if len(self.people) == 1 else "use"
+        title = f"{people} {have} no label in common with {others_name}, but {use} other names: {pairs}"
+        if view.is_pair:
+            title = f"{people} and {others_name} have no label in common, but use their names alike: {pairs}"
+        return Sentence(title, f"{n:,} of {n_all:,} aligned pairs have these labels.")
 
 
 def propose(view: View) -> Iterator[Candidate]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray
+from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import (
     Candidate,
@@ -22,11 +22,12 @@ from gamma_align.insight.causes.cause import (
     others_of,
     quoted,
 )
+from gamma_align.insight.causes.claims import Claim
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import drop, excess, fill
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import Counts, PartCounter, Scopes, count_scopes
+from gamma_align.insight.causes.scopes import PartCounter, Scopes, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
@@ -49,15 +50,25 @@ _RANDOM_SLIPS = 20.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Marking(Candidate):
+class Marking(Claim):
     """Events of an annotator in a scope, and its counts here, elsewhere, and of the others."""
 
     fixed_question: ClassVar[str] = "Do the guidelines say whether these are marked?"
 
     events: Events
     kind: str
-    counts: Counts
     bound: float = 0.0  # of lengths
+
+    def scope(self, view: View) -> tuple[Events, BoolArray]:
+        """Return the places, and which of them have the words, the label or the length."""
+        events = view.markings if self.direction == MARKS_ALONE else view.chances
+        if self.kind == "words":
+            codes = np.flatnonzero(np.isin(view.words.vocabulary, self.words))
+            return events, np.isin(_words(view, events, self.direction), codes)
+        if self.kind == "label-use":
+            return events, _labels(view, events, self.direction) == self.labels[0]
+        length = _lengths(view, events)
+        return events, length <= self.bound if self.direction == SHORTER else length >= self.bound
 
     def refines(self, candidate: Candidate) -> bool:
         """Return whether words are nearly all that another candidate's length is about, and more than that.
@@ -78,19 +89,17 @@ class Marking(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return what is left out, and the counts."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        verb = "alone marks" if self.direction == MARKS_ALONE else "leaves out"
-        reference = "the other annotators" if others_name == "the others" else others_name
-        return Sentence(
-            f"{name} {verb} {self._object(view)}",
-            self.counts.text(reference),
-        )
+        name, object_ = name_of(view, self.annotator), self._object(view)
+        title = f"{name} {'alone marks' if self.direction == MARKS_ALONE else 'leaves out'} {object_}"
+        if view.is_pair:
+            title = f"{others_of(view, self.annotator)} marks {object_} where {name} marks nothing"
+        return Sentence(title, self.counts_as_annotated(view).text(view))
 
     def _object(self, view: View) -> str:
         if self.kind == "words":
             return quoted(self.words)
         if self.kind == "label-use":
-            return f"{label_of(view, self.labels[0])}" if self.counts.rest_total else "all"
+            return label_of(view, self.labels[0])
         unit = view.corpus.length_unit or ("char" if view.has_texts else "")
         length = f"{number(self.bound)} {unit}" if unit else f"length {number(self.bound)}"
         return f"units of {length} or {'less' if self.direction == SHORTER else 'more'}"
@@ -156,18 +165,21 @@ def propose_words(view: View) -> Iterator[Candidate]:
     vocabulary = view.words.vocabulary
     if not vocabulary:
         return
-    has_letters = np.array([any(map(str.isalnum, word)) for word in vocabulary] + [False], dtype=np.bool_)
     for direction, events in _tables(view):
-        code = view.words_of_others[view.row_of(events)]
-        if direction == MARKS_ALONE:
-            code = view.words.code[events.alignment]
-        code = np.where(has_letters[code], code, -1)
+        code = _words(view, events, direction)
         scopes = count_scopes(view, events, code, len(vocabulary))
         first = scopes.evidence * np.sqrt(scopes.dispersion) - _PRICE_OF_A_WORD > 0
         for annotator in np.unique(scopes.annotator[first]).tolist():
             candidate = _words_of(view, scopes, events, code, annotator, direction)
             if candidate is not None:
                 yield candidate
+
+
+def _words(view: View, events: Events, direction: str) -> IntArray:
+    """Return the words of the others at each event, or the own ones if the annotator alone marks them; -1 for none."""
+    code = view.words.code[events.alignment] if direction == MARKS_ALONE else view.words_of_others[view.row_of(events)]
+    has_letters = np.array([any(map(str.isalnum, word)) for word in view.words.vocabulary] + [False], dtype=np.bool_)
+    return np.where(has_letters[code], code, -1)
 
 
 def _words_of(
@@ -272,13 +284,19 @@ def _evidence_among_lone_units(view: View, events: Events, pooled: Scopes, names
 # lengths
 
 
+def _lengths(view: View, events: Events) -> FloatArray:
+    """Return the length of the stretch that the units of the others cover at each event."""
+    bounds = view.bounds_of_others[view.row_of(events)]
+    length: FloatArray = bounds[:, 3] - bounds[:, 0]
+    return length
+
+
 def propose_lengths(view: View) -> Iterator[Candidate]:
     """Yield annotators who leave out short or long units."""
     events = view.chances
     if not len(events):
         return
-    bounds, row_of_event = view.bounds_of_others, view.row_of(events)
-    length = bounds[row_of_event, 3] - bounds[row_of_event, 0]
+    length = _lengths(view, events)
     in_order = np.sort(length)
     cuts = in_order[np.diff(in_order, prepend=-np.inf) > 0]
     if len(cuts) > _MAX_LENGTHS:

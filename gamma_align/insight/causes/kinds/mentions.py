@@ -9,13 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import IntArray, rank_in_runs
+from gamma_align.columns import BoolArray, IntArray, rank_in_runs
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of
+from gamma_align.insight.causes.claims import Claim
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import excess, fill
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import Counts, PartCounter
+from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import Events, View
 
 LEAVES_OUT = "leaves out"  # direction
@@ -24,14 +25,17 @@ _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}  # of `_PERIODS`
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Mentions(Candidate):
+class Mentions(Claim):
     """Mentions that are left out: all after the first (period 0), or all but one in `period`."""
 
     fixed_question: ClassVar[str] = "Do the guidelines say whether every mention is marked?"
 
     events: Events
     period: int
-    counts: Counts
+
+    def scope(self, view: View) -> tuple[Events, BoolArray]:
+        """Return the places, and which of them are to be left out."""
+        return view.chances, _are_skipped(_mention_ranks(view, view.chances), self.period)
 
     def repair(self, view: View) -> Repair:
         """Add the mentions that are left out."""
@@ -39,16 +43,22 @@ class Mentions(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return which mentions are left out, and how many."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
         if self.period:
-            title = f"{name} marks only every {_ORDINALS[self.period]} mention of the same words in a document"
+            mentions = f"every {_ORDINALS[self.period]} mention of the same words in a document"
+            title = f"{name} marks only {mentions}"
         else:
             title = f"{name} leaves out later mentions of the same words in a document"
-        reference = "the other annotators" if others_name == "the others" else others_name
-        return Sentence(
-            title,
-            self.counts.text(reference, " left out"),
-        )
+        if view.is_pair:
+            mentions = mentions if self.period else "the first mention of the same words in a document"
+            title = f"{others_of(view, self.annotator)} marks more than {mentions}, {name} does not"
+        return Sentence(title, self.counts_as_annotated(view).text(view))
+
+
+def _are_skipped(rank: IntArray, period: int) -> BoolArray:
+    """Return whether places with so many earlier mentions are left out if only one in `period` is marked."""
+    is_later = rank > 0
+    return is_later & (rank % period != 0) if period else is_later
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -63,7 +73,7 @@ def propose(view: View) -> Iterator[Candidate]:
     for period in (0, *_PERIODS):
         # Half the weight is on the first mention only, the other half on all periods together.
         price = math.log(2 * view.n_annotators * (2 * len(_PERIODS) if period else 2))
-        is_skipped = rank > 0 if period == 0 else (rank > 0) & (rank % period != 0)
+        is_skipped = _are_skipped(rank, period)
         if period and not (rank >= period).any():
             continue  # no word is there so often: this is the same as the first mention only
         scopes = counter.count(is_skipped, price + MIN_NET, MIN_ATTRIBUTION)

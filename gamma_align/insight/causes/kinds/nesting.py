@@ -40,10 +40,10 @@ class Nesting(Candidate):
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         missing, has = ("inner", "outer") if self.direction == OUTER else ("outer", "inner")
         n, total, n_others = self.counts
-        return Sentence(
-            f"Of nested units, {name} has only the {has} one",
-            f"{n:,} of {total:,} {missing} units are missing; {others_name}: {n_others:,}.",
-        )
+        title = f"Of nested units, {name} has only the {has} one"
+        if view.is_pair:
+            title = f"Of nested units, {others_name} has both, {name} only the {has} one"
+        return Sentence(title, f"{n:,} of {total:,} {missing} units are missing; {others_name}: {n_others:,}.")
 
 
 def propose(view: View) -> Iterator[Candidate]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gamma_align.columns import IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
 from gamma_align.insight.causes.filling import fill
@@ -25,27 +26,31 @@ class Never(Candidate):
     """The places with a label that an annotator never uses and leaves out."""
 
     missing: Events
-    n_places: int
-    elsewhere: tuple[int, int]  # places with other labels without the label of the others, and all
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out. Those with another label may have a cause of their own, such as a swap."""
         return fill(view, self.missing)
 
     def sentence(self, view: View) -> Sentence:
-        """Return the label, and how often it is left out."""
+        """Return the label, and how often it is left out in the data as annotated."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         have = "have" if others_name == "the others" else "has"
-        n_differing, n_elsewhere = self.elsewhere
+        events, unit, label = _places(view.base)
+        is_own, is_there = events.annotator == self.annotator, label == self.labels[0]
+        n_missing = np.count_nonzero(is_own & is_there & (unit < 0))
         return Sentence(
             f"{name} has no unit of {label_of(view, self.labels[0])}",
-            f"{others_name} {have} it in {self.n_places:,} places; {name} marks nothing in {len(self.missing):,} of "
-            f"them, and differs in {n_differing:,} of {n_elsewhere:,} places with other labels.",
+            f"{others_name} {have} it in {np.count_nonzero(is_own & is_there):,} places; {name} marks nothing in "
+            f"{n_missing:,} of them, and differs in {np.count_nonzero(is_own & ~is_there & events.hit):,} of "
+            f"{np.count_nonzero(is_own & ~is_there):,} places with other labels.",
         )
 
     def question(self, view: View) -> str:
         """Ask about the label."""
-        return f"Does {name_of(view, self.annotator)} know that {label_of(view, self.labels[0])} is to be marked?"
+        label = label_of(view, self.labels[0])
+        if view.is_pair:
+            return f"Is {label} to be marked?"
+        return f"Does {name_of(view, self.annotator)} know that {label} is to be marked?"
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -53,23 +58,17 @@ def propose(view: View) -> Iterator[Candidate]:
     n_labels = len(view.corpus.categories)
     if n_labels <= 1:
         return  # one label is all there is
-    rows = view.rows
-    n_others = view.document_size[rows.document] - 1
-    is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | ~rows.is_overlapped)
-    places = np.flatnonzero(is_place)
-    places = places[np.argsort(rows.annotator[places], kind="stable")]
-    annotator, unit, label = rows.annotator[places], rows.unit[places], rows.label[places]
-    differs = (unit < 0) | (view.corpus.category[unit] != label)
-    events = Events(annotator, rows.document[places], rows.alignment[places], differs)
+    events, unit, label = _places(view)
     scopes = count_scopes(view, events, label, n_labels)
     is_used = np.zeros((view.n_annotators, n_labels + 1), dtype=np.bool_)  # no label has the last code
-    is_used[view.corpus.annotator, view.corpus.category] = True
+    for corpus in (view.corpus, view.first.corpus):  # a repair may give all units with a label another one
+        is_used[corpus.annotator, corpus.category] = True
     nets = scopes.evidence - math.log(view.n_annotators * n_labels)
     is_found = (nets >= MIN_NET) & (scopes.attribution >= MIN_ATTRIBUTION) & (scopes.total >= _MIN_PLACES)
     is_found &= ~is_used[scopes.annotator, scopes.scope]
     for row in np.flatnonzero(is_found).tolist():
         code = int(scopes.scope[row])
-        inside = (annotator == scopes.annotator[row]) & (label == code)
+        inside = (events.annotator == scopes.annotator[row]) & (label == code)
         missing = events.take(inside & (unit < 0))
         if len(missing) < _MIN_MISSING * scopes.total[row]:
             continue
@@ -79,9 +78,22 @@ def propose(view: View) -> Iterator[Candidate]:
             direction=NEVER,
             labels=(code,),
             missing=missing,
-            n_places=int(scopes.total[row]),
-            elsewhere=(int(scopes.rest_hits[row]), int(scopes.rest_total[row])),
         )
+
+
+def _places(view: View) -> tuple[Events, IntArray, IntArray]:
+    """Return the places with a label of most others, the unit of the annotator in each, and the label.
+
+    A hit is that the annotator has no unit with that label.
+    """
+    rows = view.rows
+    n_others = view.document_size[rows.document] - 1
+    is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | ~rows.is_overlapped)
+    places = np.flatnonzero(is_place)
+    places = places[np.argsort(rows.annotator[places], kind="stable")]
+    unit, label = rows.unit[places], rows.label[places]
+    differs = (unit < 0) | (view.corpus.category[unit] != label)
+    return Events(rows.annotator[places], rows.document[places], rows.alignment[places], differs), unit, label
 
 
 NEVER_CAUSE = Cause(
@@ -91,4 +103,5 @@ NEVER_CAUSE = Cause(
     "adds the units",
     propose,
     lambda view: None if len(view.corpus.categories) > 1 else "there is one label",
+    names_one_of_two=True,
 )

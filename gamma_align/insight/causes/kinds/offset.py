@@ -352,4 +352,5 @@ OFFSET_CAUSE = Cause(
     "moves them back",
     propose,
     is_clerical=True,
+    names_one_of_two=True,
 )

@@ -289,6 +289,7 @@ BOTH_SIDES_CAUSE = Cause(
     "moves them back",
     propose_both,
     is_clerical=True,
+    names_one_of_two=True,
 )
 SIDES_CAUSE = Cause(
     "offset",
@@ -297,4 +298,5 @@ SIDES_CAUSE = Cause(
     "moves them back",
     propose,
     is_clerical=True,
+    names_one_of_two=True,
 )

@@ -45,17 +45,18 @@ class Rate(Candidate):
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        reference = "One of the others" if others_name == "the others" else others_name
         ratio = ""
         if self.expected >= 1:
             times, factor = self.n / self.expected, math.exp(_NORMAL_95 * math.sqrt(1 / self.n + 1 / self.expected))
             ratio = f": {times:.1f} times as many (95 % interval {times / factor:.1f} to {times * factor:.1f})"
+        if view.is_pair:
+            title = f"{others_name} marks {self.n:,} places where {name} marks nothing"
+            return Sentence(title, f"The reverse: {self.expected:,.0f} places{ratio}.")
         if self.direction == LEAVES_OUT:
-            others_mark = "most others mark" if others_name == "the others" else f"{others_name} marks"
-            title = f"{name} leaves out {self.n:,} places that {others_mark}"
-            return Sentence(title, f"{reference} would leave out {self.expected:,.0f} in these documents{ratio}.")
-        title = f"{name} marks {self.n:,} units that nobody else does"
-        return Sentence(title, f"{reference} would have {self.expected:,.0f} in these documents{ratio}.")
+            title, verb = f"{name} leaves out {self.n:,} places that most others mark", "leave out"
+        else:
+            title, verb = f"{name} marks {self.n:,} units that nobody else does", "have"
+        return Sentence(title, f"One of the others would {verb} {self.expected:,.0f} in these documents{ratio}.")
 
 
 def propose(view: View) -> Iterator[Candidate]:

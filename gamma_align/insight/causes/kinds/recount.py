@@ -207,4 +207,5 @@ RECOUNT_CAUSE = Cause(
     "counts them in characters",
     propose,
     needs_texts,
+    names_one_of_two=True,
 )

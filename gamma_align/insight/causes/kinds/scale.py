@@ -94,6 +94,8 @@ def _candidate(view: View, annotator: int, factor: float, documents: IntArray, p
     return Scale(
         annotator=annotator,
         net=_NATS_OF_A_UNIT * (after - before) - price,
+        # Of two annotators, it is the one who counts otherwise than in own other documents.
+        is_named=view.has_three_annotators or len(documents) < n_documents,
         documents=documents,
         factor=factor,
         units=units,
@@ -174,4 +176,5 @@ SCALE_CAUSE = Cause(
     "divides them by the factor",
     propose,
     is_clerical=True,
+    names_one_of_two=True,
 )

@@ -469,4 +469,5 @@ PARTS_CAUSE = Cause(
     "documents, or parts of them, that an annotator leaves out",
     "fills the gap with the others' units",
     propose_parts,
+    names_one_of_two=True,
 )

@@ -135,4 +135,5 @@ EVERYWHERE_CAUSE = Cause(
     "an annotator without any unit",
     "fills the gap with the others' units",
     propose,
+    names_one_of_two=True,
 )

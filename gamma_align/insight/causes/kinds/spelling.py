@@ -13,7 +13,7 @@ import numpy as np
 from gamma_align.columns import IntArray
 from gamma_align.data.problem import few
 from gamma_align.data.spelling import are_one_edit_apart, spelling_key
-from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, label_of, name_of
+from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -49,6 +49,8 @@ class Spelling(Candidate):
             for old, new, count in zip(self.old.tolist(), self.new.tolist(), self.counts, strict=True)
         ]
         owner = f", all of {name_of(view, self.annotator)}" if self.annotator >= 0 else ""
+        if owner and not self.is_named:
+            owner += f"; the other way is that of {others_of(view, self.annotator)}"
         subject = "A label is" if len(pairs) == 1 else f"{len(pairs)} labels are"
         return Sentence(f"{subject} written in two ways: {few(pairs, 4)}{owner}", "They are aligned with each other.")
 
@@ -89,6 +91,8 @@ def propose(view: View) -> Iterator[Candidate]:
         yield Spelling(
             annotator=owner,
             net=_NATS_OF_A_CROSSING * sum(row[2] for row in rows),
+            # If each of two annotators has one way, either of them may write the label differently.
+            is_named=view.has_three_annotators or bool(used[owner, codes[:, 1]].any()),
             labels=rows[0][:2],
             old=codes[:, 0],
             new=codes[:, 1],
@@ -127,4 +131,5 @@ SPELLING_CAUSE = Cause(
     "writes one like the other",
     propose,
     is_clerical=True,
+    names_one_of_two=True,
 )

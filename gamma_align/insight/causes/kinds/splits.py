@@ -197,7 +197,6 @@ def propose_splits(view: View) -> Iterator[Candidate]:
         yield Splits(
             annotator=NOBODY,
             net=_NATS_OF_A_TILING * n - math.log(2 * view.n_annotators),
-            is_named=False,
             documents=np.unique(document[tilings]),
             direction=SPLITS,
             groups=groups.take(tilings),

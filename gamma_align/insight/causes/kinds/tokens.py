@@ -167,4 +167,5 @@ TOKENS_CAUSE = Cause(
     propose,
     needs_texts,
     is_clerical=True,
+    names_one_of_two=True,
 )
