@@ -17,10 +17,8 @@ from places import CORPORA
 from plants import PLANTS
 
 import gamma_align as ga
-from gamma_align.insight.causes import pursuit
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, contrast_evidence
-from gamma_align.insight.causes.findings import find_causes
 from gamma_align.insight.causes.kinds import confusion, drift
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
@@ -29,7 +27,6 @@ from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import Repair, repaired_units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 NOVELS = CORPORA / "novels_ner"
 SHARE = 0.4  # of the disorder: what is planted is no doubt there
@@ -85,7 +82,7 @@ def test_a_repair_keeps_units_in_order_and_labels_in_use(plant):
     view = sized(plant, draft, disorder, 1, SHARE, 0).view
     for cause in CAUSES:
         for candidate in cause.propose(view):
-            corpus, origin, _ = repaired_units(view.corpus, view.origin, candidate.repair(view))
+            corpus, origin = repaired_units(view.corpus, view.origin, candidate.repair(view))
             assert (corpus.end >= corpus.start).all()
             assert (np.diff(View(corpus, view.alignments).lane) >= 0).all()
             assert origin.max() < view.corpus.n_units
@@ -357,26 +354,3 @@ def test_best_parts_are_those_found_cut_by_cut():
                 n_found += 1
         assert not found
     assert n_found > 100
-
-
-def test_bounds_reject_repairs_that_remove_too_little_and_no_other_ones(monkeypatch):
-    corpus = ga.read(CORPORA / "dreem_sleep_dodh")
-    corpus = corpus.select(documents=corpus.documents[:8])
-    settings = GammaSettings.of()
-    alignments = unitary_alignments(corpus, settings.dissimilarity, settings.limits)
-    assert alignments.prices is not None
-    n_aligned, results = [], []
-
-    def counted(*arguments, **options):
-        n_aligned[-1] += 1
-        return unitary_alignments(*arguments, **options)
-
-    monkeypatch.setattr(pursuit, "unitary_alignments", counted)
-    for min_units in (0, corpus.n_units * 10):
-        monkeypatch.setattr(pursuit, "_MIN_BOUNDED_UNITS", min_units)
-        n_aligned.append(0)
-        found = find_causes(View(corpus, alignments), 0.5, settings.dissimilarity, settings.limits)
-        results.append([finding.to_dict() for finding in found])
-    assert results[0] == results[1]
-    assert results[0]
-    assert n_aligned[0] < n_aligned[1]
