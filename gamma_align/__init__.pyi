@@ -113,7 +113,6 @@ from .reading.tables.item_tables import read_items as read_items
 from .reading.validation.validate import ValidationReport as ValidationReport
 from .reading.validation.validate import validate as validate
 from .reading.write import write as write
-from .reproduction.reproduce import reproduce as reproduce
 from .simulation.curve import ReferenceCurve as ReferenceCurve
 from .simulation.curve import curve as curve
 from .simulation.experiment import Experiment as Experiment

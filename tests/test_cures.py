@@ -583,7 +583,7 @@ def test_printed_cure_works_in_a_shell(name, tmp_path):
 
 
 OPTION = re.compile(r"(?:\b([a-z]+) )?(--[a-z][a-z-]*)")
-READ = tuple(name for name in _COMMANDS if name not in ("items", "reproduce", "serve"))
+READ = tuple(name for name in _COMMANDS if name not in ("items", "serve"))
 # `serve` shows messages in the page and in JSON, where settings have the names in brackets
 PRINTED_BY = {
     "reading/tables/item_tables": ("items",),

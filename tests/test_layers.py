@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # fmt: off
 ORDER = [
     "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment", "work",
-    "measures", "insight", "reading", "simulation", "present", "reproduction", "compat", "apps",
+    "measures", "insight", "reading", "simulation", "present", "compat", "apps",
 ]
 # fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]
@@ -184,7 +184,7 @@ def test_the_probe_sees_heavy_modules():
 HELP = [f"{name} {page}" for name in _COMMANDS for page in ("--help", "--help-reading", "--help-more")]
 
 
-@pytest.mark.parametrize("arguments", ["--version", "--help", "--cite", *HELP, "reproduce examples --help"])
+@pytest.mark.parametrize("arguments", ["--version", "--help", "--cite", *HELP])
 def test_the_command_line_answers_before_it_loads_numpy(arguments):
     program = command_line(*arguments.split())
     subcommands = [f"gamma_align.apps.cli.{name}" for name in _COMMANDS]

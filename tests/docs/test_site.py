@@ -110,7 +110,7 @@ def test_each_public_name_has_a_page(site):
     assert len({name.lower() for name in objects}) == len(ga.__all__) - 2  # no two are one file on Windows
 
 
-@pytest.mark.parametrize("command", [*_COMMANDS, "reproduce mathet2017"])
+@pytest.mark.parametrize("command", _COMMANDS)
 def test_a_page_lists_all_options_of_its_command(site, command):
     parser = pytest.importorskip("command_options", reason="needs Sphinx").parser_of(command)
     sections = [section for page in (HELP, MORE) for section in parser._sections(page)]

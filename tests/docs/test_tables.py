@@ -84,7 +84,7 @@ def test_counts_of_reproduced_values_are_those_of_the_results():
     kept, claims = re.search(
         r"(\d+) of (\d+) claims", (results / "mathet2017" / "mathet2017.txt").read_text(encoding="utf-8")
     ).groups()
-    pages = ("understand/papers.md", "evidence/tests.md", "look_up/commands/reproduce.md")
+    pages = ("understand/papers.md", "evidence/tests.md")
     text = "\n".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in pages)
     assert set(re.findall(r"(\d+)\s+printed\s+values", text)) == {values}
     assert set(re.findall(r"(\d+)\s+come\s+out\s+to\s+the\s+last\s+digit", text)) <= {equal}

@@ -1,8 +1,8 @@
-"""Make ``items.json``: ``python tests/golden/make_items.py FOLDER``.
+"""Make ``items.json``: ``PYTHONPATH=tools/reproduction python tests/golden/make_items.py FOLDER``.
 
 FOLDER holds ``coefficient_oracle.json``: values of coefficients from papers and other programs (see README.md). Here
 are those of predefined items, each table once, as runs of equal rows: ``[times, row]``. Printed values and tables that
-``gamma-align reproduce examples`` has are in its own table, and not here.
+``tools/reproduction`` has are in its own table, and not here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gamma_align.reproduction.examples import data
+from examples import data
 
 HERE = Path(__file__).parent
 EXAMPLES = data()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+import examples
 from places import GOLDEN
 
 import gamma_align as ga
-from gamma_align.reproduction import examples
 
 TABLES = json.loads((GOLDEN / "unitizing.json").read_text(encoding="utf-8"))
 CONTINUA = TABLES["continua"] | examples.data().continua  # printed values of the examples are in test_examples.py

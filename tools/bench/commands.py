@@ -36,7 +36,6 @@ COMMANDS = {
     "measure corpora/qamr": (),
     "report corpora/qamr": (),
     "curve corpora/hearst_kazantseva": (),
-    "reproduce mathet2017": (),
 }
 """The commands of the table, each with options that are not shown."""
 

@@ -28,7 +28,7 @@ def setup(app: Sphinx) -> None:
 
 
 def parser_of(command: str) -> Parser:
-    """Return the parser of a command, such as ``reproduce mathet2017``, with its arguments."""
+    """Return the parser of a command, such as ``measure``, with its arguments."""
     parser = Parser(fill=_fill, prog="gamma-align")
     parser.fill()
     for word in command.split():

@@ -45,7 +45,6 @@ def commands() -> dict[str, tuple[str, ...]]:
         runs[f"items_{interval}"] = ("items", str(ITEMS), "--interval", interval, "--replicates", "50", "--json")
     reference = str(CORPORA / "novels_ner")
     runs["curve"] = ("curve", reference, "--document", "Emma", "--samples", "3", "--repetitions", "1", "--json")
-    runs["examples"] = ("reproduce", "examples", "--json")
     for path in sorted((CORPORA / "formats").glob("*/*")):
         if path.suffix != ".md":
             runs[f"convert_{path.parent.name}_{path.name}"] = ("convert", str(path), "OUT.jsonl")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -16,12 +15,11 @@ from gamma_align.apps.cli._messages import print_message, print_notes, write_std
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.json_types import Json
-from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.data.wording import counted
 from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
 from gamma_align.inference.values import LazyList
 from gamma_align.reading import formats
-from gamma_align.reading.files.atomic import atomic_bytes, temporary_beside
+from gamma_align.reading.files.atomic import atomic_bytes
 from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import layout_of
@@ -54,17 +52,6 @@ def check_writable(path: Path | None, option: str, used_paths: Iterable[Path | s
         raise SettingsError(f"argument {option}: no permission to write in {target}")
 
 
-def check_folder(folder: Path | None, option: str) -> None:
-    """Refuse a folder that is a file or that cannot be made or written."""
-    if folder is None:
-        return
-    if folder.exists() and not folder.is_dir():
-        raise SettingsError(f"argument {option}: {folder} is a file; name a folder")
-    # Files are first written to a folder beside it.
-    check_writable(folder.resolve() if not folder.is_dir() else folder / "file", option, [])
-    check_writable(folder.resolve().with_name("file"), option, [])
-
-
 def check_csv_safe(arguments: argparse.Namespace, *, is_csv: bool) -> None:
     """Refuse the option for spreadsheets if no CSV is written."""
     if arguments.csv_safe and not is_csv:
@@ -81,30 +68,6 @@ def write_file(text: str | Iterable[str], path: Path) -> None:
         atomic_bytes(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
     except OSError as error:
         raise SettingsError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-def write_folder(files: Mapping[str, str], folder: Path) -> None:
-    """Write texts by file name to a folder, which is made if it is missing. Other files in it stay.
-
-    No file appears before all are written.
-    """
-    target = folder.resolve()
-    temporary = temporary_beside(target)
-    try:
-        temporary.mkdir()
-        for name, text in files.items():
-            write_file(text, temporary / name)
-        if not target.is_dir():
-            temporary.replace(target)
-            return
-        for name in files:
-            (temporary / name).replace(target / name)
-    except OSError as error:
-        if is_disk_full(error):
-            raise disk_full(folder, error) from None
-        raise SettingsError(f"cannot write {folder}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def json_pieces(data: dict[str, Json], surface: Surface = COMMAND_LINE) -> Iterator[str]:

@@ -13,11 +13,9 @@ from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_notes
 from gamma_align.apps.cli._output import (
     check_csv_safe,
-    check_folder,
     check_writable,
     json_pieces,
     write_file,
-    write_folder,
     write_result,
 )
 from gamma_align.data.json_types import Json
@@ -50,14 +48,12 @@ def run(
     svg: Callable[[Result], str] | None = None,
     forms: Mapping[str, Callable[[Result], str]] | None = None,
     plot: Callable[[Result, Path], None] | None = None,
-    files: Callable[[Result], Mapping[str, str]] | None = None,
     verdict: Callable[[Result], int] | None = None,
 ) -> int:
     """Read data, compute the result, write the requested outputs, print notes, and return the exit code.
 
     `compute` reports its progress. `text` and `svg` render the result, `csv` returns its rows, `forms` render it for
-    further options, and `plot` writes a plot. `files` returns texts by name for ``--folder``. `verdict` prints failures
-    and returns the exit code.
+    further options, and `plot` writes a plot. `verdict` prints failures and returns the exit code.
     """
     _check_outputs(arguments)
     if csv is not None:
@@ -72,8 +68,6 @@ def run(
         write_file(svg(result), arguments.svg)
     if plot is not None and arguments.plot is not None:
         plot(result, arguments.plot)
-    if files is not None and arguments.folder is not None:
-        write_folder(files(result), arguments.folder)
     form = next((name for name in forms or () if vars(arguments).get(name)), None)
     if arguments.json:
         shown: str | Iterable[str] = json_pieces(result.to_dict())
@@ -115,17 +109,12 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
         path = vars(arguments).get(name)
         check_writable(path, f"--{name}", used_paths)
         used_paths.append(path)
-    check_folder(vars(arguments).get("folder"), "--folder")
 
 
 def _notes(source: object) -> Sequence[str]:
     """Return the notes of data or of a result, if it has notes."""
     notes: Sequence[str] = getattr(source, "notes", ())
     return notes
-
-
-def read_nothing(_: argparse.Namespace) -> None:
-    """Read nothing, for experiments on simulated data."""
 
 
 @contextlib.contextmanager

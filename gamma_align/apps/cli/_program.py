@@ -32,7 +32,6 @@ _COMMANDS = {
     "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
     "plan": "how many documents and annotators a narrow interval takes, from a pilot",
     "serve": "a page for files dropped on it, and the same as a service, on this computer",
-    "reproduce": "published experiments and worked examples, run again",
 }
 """The subcommands, which are modules of the same names, and their lines in the help."""
 

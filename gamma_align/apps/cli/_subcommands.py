@@ -45,7 +45,6 @@ _MODULES = {
     "curve": "_simulation_arguments",
     "plan": "_simulation_arguments",
     "serve": "_serve_arguments",
-    "reproduce": "_reproduce_arguments",
 }
 """The module of a subcommand's arguments, if it is not this one: only the declarations of one command are imported."""
 _THRESHOLD_NAMES = (

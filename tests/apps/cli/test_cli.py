@@ -260,7 +260,6 @@ USAGE = {
     "no command": ([], "COMMAND"),
     "no path": (["measure"], "PATH"),
     "an unknown command": (["mesure"], "no command 'mesure'; did you mean measure?"),
-    "an unknown experiment": (["reproduce", "exampels"], "no experiment 'exampels'; did you mean examples?"),
     "an unknown option": (["measure", "x.csv", "--nonsense"], "no option --nonsense (gamma-align measure --help)"),
     "a misspelt option": (["measure", "--sampels", "3", "x.csv"], "no option --sampels; did you mean --samples"),
     "an abbreviation": (["measure", "x.csv", "--samp", "3"], "no option --samp; did you mean --samples or --sampler?"),

@@ -53,14 +53,12 @@ def completed(environment, tmp_path):
 def test_subcommands_are_completed(completed):
     assert completed("gamma-align me") == ["measure"]
     assert completed("gamma-align c") == ["compare", "consensus", "convert", "curve"]
-    assert completed("gamma-align reproduce m") == ["missing-values", "mathet2017"]
 
 
 def test_options_are_completed(completed):
     assert completed("gamma-align --co") == ["--completion"]
     assert completed("gamma-align measure --pre") == ["--precision", "--precision-of"]
     assert completed("gamma-align measure x.csv --json --help") == ["--help", "--help-reading", "--help-more"]
-    assert completed("gamma-align reproduce mathet2017 --fo") == ["--folder"]
     assert "--csv" not in completed("gamma-align measure x.csv --json --")
 
 

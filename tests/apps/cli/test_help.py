@@ -17,8 +17,7 @@ from gamma_align.reading.marks.seconds import TOLERANCE
 from gamma_align.reading.options import REPAIR_DESCRIPTIONS
 from gamma_align.reading.validation.repairs import REPAIRS, SWAPPED
 
-EXPERIMENTS = ("missing-values", "mathet2017", "examples")
-COMMANDS = ["", *_COMMANDS, *(f"reproduce {name}" for name in EXPERIMENTS)]
+COMMANDS = ["", *_COMMANDS]
 ENTRY = re.compile(r"^  (?:-\w(?: [A-Z]+)?, )?(--[a-z-]+)", re.MULTILINE)
 SELECTED = " --document --annotator --categories"
 DISTANCE = " --order --distance-matrix --taxonomy --set-separator"
@@ -76,7 +75,7 @@ EXPECTED = {
 def make_parsers():
     """Return the parser of each command, with all its arguments."""
     parser = Parser(fill=_fill, prog="gamma-align")
-    parser.prepare([*_COMMANDS, *EXPERIMENTS])
+    parser.prepare([*_COMMANDS])
     parsers = {}
 
     def walk(parser, name):

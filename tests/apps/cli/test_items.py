@@ -1,8 +1,6 @@
-"""``gamma-align items`` and ``gamma-align reproduce``, and reading tables of items."""
+"""``gamma-align items``, and reading tables of items."""
 
-import contextlib
 import json
-import math
 import os
 import subprocess
 import sys
@@ -20,7 +18,6 @@ from gamma_align.errors import InputError, SettingsError
 from gamma_align.measures.items.categories import coder_agreement
 from gamma_align.measures.items.spec import ERROR_REASONS, REASONS
 from gamma_align.reading.tables.item_tables import read_items
-from gamma_align.reproduction.missing_values import KINDS, Settings, missing_values
 
 LONG = "item,annotator,category\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n3,a,y\n3,b,y\n4,b,x\n"
 WIDE = "item,a,b\n1,x,x\n2,y,x\n3,y,y\n4,,x\n"
@@ -437,80 +434,6 @@ def test_reasons_are_one_documented_list():
 
 
 # ------------------------------------------------------------------------------------- the experiment
-
-
-def small(**changes):
-    return missing_values(Settings(**{"items": 40, "repetitions": 60, **changes}))
-
-
-def test_the_experiment_is_a_seed_s():
-    assert small(seed=4) == small(seed=4)
-    assert small(seed=4).outcomes != small(seed=5).outcomes
-
-
-def test_nothing_removed_is_no_error_and_removal_is_the_worst():
-    result = small(shares=(0.0, 0.3))
-    for one in result.outcomes:
-        if one.share == 0.0:
-            assert (one.bias, one.error) == pytest.approx((0.0, 0.0), abs=1e-15)
-    by_name = {(one.kind, one.conception): one.error for one in result.outcomes if one.share == 0.3}
-    for kind in KINDS:
-        assert by_name[kind, "RM"] > 1.5 * by_name[kind, "IL"] > 0
-        assert result.best(kind, 0.3) in ("IL", "VL")
-
-
-def test_values_that_weigh_the_same_are_best_over_all_shares():
-    result = missing_values(Settings(repetitions=300))
-    for kind in KINDS:
-        total = {
-            name: sum(one.error for one in result.outcomes if (one.kind, one.conception) == (kind, name))
-            for name in ("IL", "VL", "PL")
-        }
-        assert min(total, key=total.get) == "VL"
-        assert all(abs(one.bias) < 0.01 for one in result.outcomes if one.conception != "RM" and one.kind == kind)
-
-
-def test_complete_tables_disagree_as_their_model_says():
-    # two judgments differ unless both are the reference, or one is and the other guesses it, or both guess the same
-    wrong = 0.5**2
-    agree = (1 - wrong) ** 2 + (2 * wrong * (1 - wrong) + wrong**2) / 4
-    result = missing_values(Settings(repetitions=400, shares=()))
-    assert result.disagreement["alike"] == pytest.approx(1 - agree, abs=0.01)
-
-
-def test_nothing_left_is_not_available():
-    result = small(items=2, shares=(0.95,))
-    assert {one.available for one in result.outcomes} == {0}
-    assert math.isnan(result.outcomes[0].error)
-    assert result.to_dict()["outcomes"][0]["error"] is None
-
-
-@pytest.mark.parametrize("settings", [{"magnitude": 2.0}, {"coders": 1}, {"shares": (1.0,)}, {"repetitions": 0}])
-def test_experiments_out_of_range_are_refused(settings):
-    with pytest.raises(SettingsError):
-        Settings(**settings)
-
-
-def test_reproduce_prints_text_json_and_csv(capsys):
-    command = ["reproduce", "missing-values", "--items", "30", "--repetitions", "20"]
-    assert main(command) == 0
-    out = capsys.readouterr().out
-    assert "items equally hard" in out
-    assert "whose data are not published" in out
-    assert main([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert len(found["outcomes"]) == 2 * 7 * 4
-    assert main([*command, "--csv"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * 7 * 4
-    assert missing_values(Settings(items=30, repetitions=20)).to_frame("polars").shape == (56, 6)
-
-
-def test_reproduce_needs_to_know_what(capsys):
-    assert main(["reproduce"]) == 2
-    assert "EXPERIMENT" in capsys.readouterr().err
-    with contextlib.suppress(SystemExit):
-        assert main(["reproduce", "missing-values", "--magnitude", "3"]) == 2
-    assert "the magnitude must be between 0 and 1" in capsys.readouterr().err
 
 
 def test_a_closed_stdout_is_no_error(file):

@@ -1,4 +1,4 @@
-"""gamma-align shuffle, curve, plan and reproduce mathet2017, as people run them."""
+"""gamma-align shuffle, curve and plan, as people run them."""
 
 import csv
 import io
@@ -9,12 +9,11 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from command_line import interrupted_in, run
+from command_line import run
 from places import ROOT
 
 import gamma_align as ga
 from gamma_align.apps.cli import main
-from gamma_align.apps.cli._output import write_folder
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.apps.service.refusal import refusal_of
 from gamma_align.errors import Cure, Set, SettingsError
@@ -245,36 +244,6 @@ def test_what_cannot_be_planned_or_placed_is_refused(arguments, code, message, t
     assert "Traceback" not in done.stderr
 
 
-# --- reproduce mathet2017: its claims are in test_mathet2017.py
-
-
-def test_a_file_is_no_folder_for_results(tmp_path):
-    (tmp_path / "taken").write_text("mine")
-    done = run("reproduce", "mathet2017", "--quick", "--folder", tmp_path / "taken")
-    assert done.returncode == 2
-    assert "is a file; name a folder" in done.stderr
-
-
-def test_results_come_into_their_folder_together(tmp_path, monkeypatch):
-    write_folder({"a.txt": "new a"}, tmp_path / "made")
-    (tmp_path / "made" / "notes.txt").write_text("mine")
-    write_folder({"a.txt": "newer a", "b.txt": "new b"}, tmp_path / "made")
-    found = {path.name: path.read_text() for path in (tmp_path / "made").iterdir()}
-    assert found == {"a.txt": "newer a", "b.txt": "new b", "notes.txt": "mine"}
-
-    def interrupted(text, path):
-        if path.name == "b.txt":
-            raise KeyboardInterrupt
-        path.write_text(text)
-
-    monkeypatch.setattr("gamma_align.apps.cli._output.write_file", interrupted)
-    for name in ("made", "other"):
-        with pytest.raises(KeyboardInterrupt):
-            write_folder({"a.txt": "newest a", "b.txt": ""}, tmp_path / name)
-    assert [path.name for path in tmp_path.iterdir()] == ["made"]
-    assert (tmp_path / "made" / "a.txt").read_text() == "newer a"
-
-
 @pytest.mark.parametrize("command", [["curve"], ["plan", "--target-width", "0.1"]])
 def test_a_time_limit_that_leaves_gaps_has_its_exit_code(command, tmp_path):
     reference = ga.synthetic_reference(units=30, gap=4, gap_deviation=3, seed=1)
@@ -287,10 +256,3 @@ def test_a_time_limit_that_leaves_gaps_has_its_exit_code(command, tmp_path):
     assert done.returncode == 5
     assert "not proven optimal in 1e-09 s (gap" in done.stderr
     assert done.stdout
-
-
-def test_ctrl_c_leaves_nothing_half_written(tmp_path):
-    folder = tmp_path / "results"
-    done = interrupted_in("solve.py", "reproduce", "mathet2017", "--quick", "--folder", folder)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "gamma-align: error: interrupted\n")
-    assert list(tmp_path.iterdir()) == []

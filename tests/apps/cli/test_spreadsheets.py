@@ -117,7 +117,7 @@ def test_csv_of_every_command_is_safe_on_request(corpus, command):
     assert not [cell for cell in cells(safe.stdout) if cell[:1] in set("=@+")]
 
 
-@pytest.mark.parametrize("command", [name for name in _COMMANDS if name != "reproduce"])
+@pytest.mark.parametrize("command", [*_COMMANDS])
 def test_every_command_that_writes_csv_has_the_option(command):
     names = {declared.option.name for declared in _parser(command).declared.values()}
     assert bool(names & {"csv", "to"}) == ("csv_safe" in names)

@@ -10,6 +10,7 @@ import math
 import pytest
 import strategies as sts
 from command_line import command, on_a_terminal, run
+from examples import data
 from unitizing_cases import corpus_of, golden
 
 import gamma_align as ga
@@ -17,7 +18,6 @@ from gamma_align.apps.cli import main
 from gamma_align.measures.gamma import measure
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.precision import PrecisionRule
-from gamma_align.reproduction.examples import data
 
 ROWS = """document,annotator,start,end,category
 talk-1,Ann,0,10,1

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import oracles_items as naive
 import pytest
+from examples import data
 from places import GOLDEN
 
 import gamma_align as ga
@@ -18,7 +19,6 @@ from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.replicates import hayes_krippendorff
 from gamma_align.measures.items.spec import spec_of
 from gamma_align.measures.items.two_coders import byrt, fleiss_null_error, kappa_max
-from gamma_align.reproduction.examples import data
 
 GOLDEN = json.loads((GOLDEN / "items.json").read_text(encoding="utf-8"))
 GOLDEN["tables"] |= data().tables  # the worked examples' own: their printed values are in test_examples.py

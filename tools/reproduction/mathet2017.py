@@ -27,6 +27,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from mathet2017_claims import Verdict, verdicts
+from missing_values import MissingValues, Settings, missing_values, missing_values_text
 
 from gamma_align.columns import FloatArray
 from gamma_align.data.corpus import Corpus
@@ -38,8 +40,6 @@ from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.present.curve_text import curves_svg, experiment_curves, symbol
 from gamma_align.present.writers.lines import aligned_lines
 from gamma_align.present.writers.text import number_text
-from gamma_align.reproduction.mathet2017_claims import Verdict, verdicts
-from gamma_align.reproduction.missing_values import MissingValues, Settings, missing_values, missing_values_text
 from gamma_align.simulation.experiment import (
     GAMMAS,
     Experiment,
