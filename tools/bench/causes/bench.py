@@ -8,6 +8,7 @@ names at random, so that a finding that names a person over several documents is
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 from collections import Counter
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from judging import SETTINGS, findings, is_right, shown, sized, view_of
-from made_corpora import MAKERS, Draft, Noise
+from made_corpora import INDEPENDENT_FORMS, MAKERS, Draft, Noise, make_independent
 from plants import PLANTS, Plant
 
 import gamma_align as ga
@@ -172,6 +173,19 @@ def noise_rows(seeds: range) -> list[str]:
     return rows
 
 
+def independent_rows(seeds: range) -> list[str]:
+    """Return a row for each number of annotators and documents: corpora of independent annotators with a finding."""
+    rows = []
+    for shape, forms in itertools.groupby(INDEPENDENT_FORMS, key=lambda form: form[:2]):
+        tally, kinds = Tally(), Counter[str]()
+        for form, seed in itertools.product(list(forms), seeds):
+            groups = findings(view_of(make_independent(np.random.default_rng([seed, 31]), *form)))
+            tally.add(bool(groups))
+            kinds.update(group[0].cause.name for group in groups)
+        rows.append(f"| independent, {shape[0]} × {shape[1]} | {tally} | {', '.join(sorted(kinds)) or '–'} |")
+    return rows
+
+
 def exchanged_rows(names: list[str], seeds: range) -> list[str]:
     """Return a row for each real corpus: exchanges of roles with a finding that names a person over documents."""
     rows = []
@@ -269,6 +283,7 @@ def page(arguments: argparse.Namespace) -> str:
         together = [pool.submit(several, *number, seeds) for number in numbers]
         tables = {index: pool.submit(plants_of, *tasks[index]) for index in by_length}
         noises = pool.submit(noise_rows, other_seeds)
+        independents = pool.submit(independent_rows, other_seeds)
         for index, (kind, shape, _) in enumerate(tasks):
             table = tables[index].result()
             clear.join(table.clear)
@@ -292,6 +307,7 @@ def page(arguments: argparse.Namespace) -> str:
         lines += ["", f"The search takes {median}, {max(seconds):.2f} at most."]
         lines += ["", "## Noise without a cause", "", "| corpora | with a finding | kinds |", "|---|---|---|"]
         lines += noises.result()
+        lines += independents.result()
     lines += ["", "## Roles exchanged", "", "| corpus | with a finding | kinds |", "|---|---|---|"]
     lines += exchanged_rows(arguments.exchanged, other_seeds)
     lines += ["", "## Real corpora", "", "| corpus | units | CPU s | findings |", "|---|---|---|---|"]

@@ -266,4 +266,46 @@ def _from_rows(rows: list[tuple], n_annotators: int, n_documents: int, length: f
     )
 
 
+def make_independent(
+    rng: np.random.Generator, n_annotators: int, n_documents: int, lengths: str, n_labels: int
+) -> Draft:
+    """Return documents in which all annotators place about as many units at random, whatever the others do.
+
+    `lengths` names the distribution of lengths: short, long, or whole words of a text, or any numbers of seconds.
+    """
+    rows: list[tuple] = []
+    texts, size = [], 300
+    for document in range(n_documents):
+        words = rng.choice(COMMON, size=70).tolist()
+        begins = np.concatenate([[0], np.cumsum([len(word) + 1 for word in words])])
+        texts.append(" ".join(words))
+        for annotator in range(n_annotators):
+            n = int(rng.poisson(10))
+            start, length = rng.uniform(0, size - 1, n), rng.lognormal(1.5, 0.5, n)
+            if lengths == "words":
+                first = rng.integers(0, len(words), n)
+                start = begins[first]
+                length = begins[np.minimum(first + rng.geometric(0.6, n), len(words))] - 1 - start
+            elif lengths != "seconds":
+                start = np.floor(start)
+                length = rng.integers(1, 5, n) if lengths == "short" else np.ceil(length * 4)
+            label = rng.integers(n_labels, size=n)
+            rows += sorted({(document, annotator, *row) for row in zip(start, start + length, label, strict=True)})
+    draft = _from_rows(rows, 1, n_documents, 2.0 * size, "independent", "doc")
+    return replace(
+        draft,
+        annotators=tuple(f"annotator_{index}" for index in range(n_annotators)),
+        label=np.array(["ABCD"[row[-1]] for row in rows], dtype=object),
+        texts=tuple(texts) if lengths == "words" else None,
+    )
+
+
+# Annotators, documents, distribution of lengths and number of labels of corpora of independent annotators.
+INDEPENDENT_FORMS = tuple(
+    (*shape, lengths, n_labels)
+    for shape in ((2, 1), (2, 12), (2, 40), (3, 12), (6, 6), (13, 3))
+    for lengths in ("short", "long", "words", "seconds")
+    for n_labels in (1, 3)
+)
+
 MAKERS = {"text": make_text, "time": make_time, "cover": make_cover}

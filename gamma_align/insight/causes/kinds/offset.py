@@ -255,7 +255,8 @@ class _LagCounter:
         # Of units anywhere in a document, most pairs have a small lag.
         widest = np.minimum(np.maximum(_spans_of_starts(view), 1.0), window)
         width = 2 * widest - widest**2 / np.maximum(_spans_of_starts(view), widest)
-        self._n_cells = width[lanes // view.n_annotators] / (2 * half if half else 1.0) + 1
+        cell = 2 * half if half else 1.0
+        self._n_cells, self._n_cells_of_window = width[lanes // view.n_annotators] / cell + 1, 2 * window / cell + 1
 
     def _range(self, row: IntArray, centre: FloatArray) -> tuple[IntArray, IntArray]:
         """Return the first lag of a lane within half a cell of a centre, and the end of the last."""
@@ -276,7 +277,8 @@ class _LagCounter:
         counts[np.abs(lag + half) <= max(half, _ROUNDING)] = 0  # no offset
         best = np.lexsort((np.abs(lag), -counts, self._lane))
         best = best[np.unique(self._lane[best], return_index=True)[1]]
-        return self._lane[best], lag[best] + half
+        first, last = self._range(self._lane[best], lag[best] + half)
+        return self._lane[best], lag[(first + last) // 2]
 
     def _count(self, row: IntArray, centre: FloatArray) -> FloatArray:
         """Return the number of pairs of units with a lag, each unit with one unit of each other annotator at most."""
@@ -308,7 +310,9 @@ class _LagCounter:
         n_elsewhere = n_pairs - self._n_pairs_between(*self._range(row, centre))
         other_units = np.diff(view.corpus.unit_offsets)[lanes[row] // view.n_annotators] - n_units
         n_labels = max(len(view.corpus.categories), 1)
-        expected = np.maximum(n_elsewhere / n_cells, MIN_SHARE * n_units * other_units / n_cells / n_labels)
+        expected = np.maximum(
+            n_elsewhere / n_cells, MIN_SHARE * n_units * other_units / self._n_cells_of_window / n_labels
+        )
         # A unit counts once, however many others there are.
         evidence = poisson_evidence(n, expected) / np.maximum(n_others, 1)
         return _Peaks(lanes[row], centre, n, at_zero, n_pairs, evidence).take(is_peak)

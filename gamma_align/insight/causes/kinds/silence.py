@@ -207,11 +207,11 @@ class _Habits:
 
 
 def _without_long_ends(lanes: _Lanes) -> _Lanes:
-    """Return lanes without the long runs of places left out at their beginning and their end.
+    """Return lanes with one place only of a long run left out at the beginning or the end.
 
-    Lanes with such a run are not left out as wholes: those without one are fewer where an annotator leaves out more.
+    Whoever leaves out more has fewer documents without a long run: these alone would show too low a rate.
     """
-    ends = sum(np.where(run >= _LONG_RUN, run, 0) for run in (lanes.head, lanes.tail))
+    ends = sum(np.where(run >= _LONG_RUN, run - 1, 0) for run in (lanes.head, lanes.tail))
     return replace(lanes, chances=lanes.chances - ends, misses=lanes.misses - ends)
 
 

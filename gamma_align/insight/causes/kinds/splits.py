@@ -9,10 +9,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray, ranges
+from gamma_align.columns import BoolArray, IntArray, distinct, numbered, ranges
 from gamma_align.data.problem import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, poisson_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
@@ -192,16 +192,47 @@ def propose_splits(view: View) -> Iterator[Candidate]:
                 )
     tilings = np.flatnonzero(groups.is_tiling)
     n = len(np.unique(groups.first[tilings]))
-    # That they begin and end together is no accident, whosever it is.
+    # If more begin and end together than by accident, it is a habit, whosever it is.
+    evidence = float(poisson_evidence(n, _n_accidental_tilings(view)))
     if not is_somebodys and n >= _MIN_OCCASIONS_OF_NOBODY:
         yield Splits(
             annotator=NOBODY,
-            net=_NATS_OF_A_TILING * n - math.log(2 * view.n_annotators),
+            net=min(_NATS_OF_A_TILING * n, evidence) - math.log(2 * view.n_annotators),
             documents=np.unique(document[tilings]),
             direction=SPLITS,
             groups=groups.take(tilings),
             counts=(n, 0),
         )
+
+
+def _n_accidental_tilings(view: View) -> float:
+    """Return how often two neighbours would begin and end like one unit of another annotator if all were independent.
+
+    Units of the others begin at any of the positions in the document at which somebody's units begin, and have the
+    lengths of all units. Where they have the same unit as one of the neighbours, they do not have both as one.
+    """
+    corpus = view.corpus
+    n_labels = len(corpus.categories) + 1
+    document, label = view.unit_document, corpus.category % n_labels
+    n_starts = np.bincount(
+        distinct(document * (corpus.n_units + 1) + numbered(corpus.start)[1]) // (corpus.n_units + 1)
+    )
+    by_document, by_lane = (
+        np.unique(group * n_labels + label, return_inverse=True, return_counts=True) for group in (document, view.lane)
+    )
+    n_others = (by_document[2][by_document[1]] - by_lane[2][by_lane[1]])[:-1]
+    place = numbered(document * n_labels + label)[1]
+    for bound in (corpus.start, corpus.end):
+        values, rank = numbered(bound)
+        place = numbered(place * len(values) + rank)[1]
+    share_equal = (np.bincount(place)[place] - 1) / np.maximum(view.document_size[document] - 1, 1)
+    n_others = n_others * np.maximum(1.0 - np.maximum(share_equal[1:], share_equal[:-1]), 0.0)
+    are_neighbours = (view.lane[1:] == view.lane[:-1]) & (label[1:] == label[:-1])
+    lengths, n_of_length = np.unique(corpus.end - corpus.start, return_counts=True)
+    span = (corpus.end[1:] - corpus.start[:-1])[are_neighbours]
+    index = np.minimum(np.searchsorted(lengths, span), len(lengths) - 1)
+    share = np.where(lengths[index] == span, n_of_length[index], 0) / corpus.n_units
+    return float((n_others / n_starts[document[:-1]])[are_neighbours] @ share)
 
 
 class _Occasions(NamedTuple):
