@@ -16,7 +16,18 @@ from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, dis
 from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse
-from gamma_align.data.tables import Coded, Table, factorized, known_columns, label_of, merged, names, numbers
+from gamma_align.data.spelling import composed
+from gamma_align.data.tables import (
+    Coded,
+    Table,
+    factorized,
+    in_one_form,
+    known_columns,
+    label_of,
+    merged,
+    names,
+    numbers,
+)
 from gamma_align.errors import Cure, Fix, InputError, SettingsError
 
 ONE_DOCUMENT = "continuum"
@@ -59,6 +70,10 @@ def document_columns(
         return None
     # A missing name among the units is reported later, with its row.
     names = list(dict.fromkeys([*declared, *(_name(name) for name in used if name is not None)]))
+    form = composed(name for name in names if name is not None)
+    if form:  # each name is listed once
+        bounds = {form.get(str(name), name): pair for name, pair in bounds.items()}
+        names = list(dict.fromkeys(form.get(str(name), name) for name in names))
     no_bounds = (None, None)
     return {
         "document": [*names],
@@ -220,10 +235,13 @@ def check_tables(
     units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:
         units = units.with_column("document", Coded(np.zeros(len(units), dtype=np.int64), (document,)))
+    tables = {"units": units}
     if annotations is not None:
-        annotations = known_columns(annotations, by_role, required=("document", "annotator"))
+        tables["annotations"] = known_columns(annotations, by_role, required=("document", "annotator"))
     if documents is not None:
-        documents = known_columns(documents, by_role, required=("document",))
+        tables["documents"] = known_columns(documents, by_role, required=("document",))
+    form_notes = _unite_forms(tables)
+    units, annotations, documents = tables["units"], tables.get("annotations"), tables.get("documents")
     problems: Problems = []
     start, end, is_valid, swapped = checked_bounds(units, problems, swap=swap)
     document_names, unit_document, seen_document, is_listed = _documents(units, annotations, documents, problems)
@@ -246,8 +264,22 @@ def check_tables(
     if "category" in units.columns:
         category = factorized(units, "category", nullable=True)
     extent = extents(rows, declared, outside, problems)
-    extent = extent._replace(notes=(*notes, *extent.notes))
+    extent = extent._replace(notes=(*notes, *form_notes, *extent.notes))
     return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped)
+
+
+def _unite_forms(tables: dict[str, Table]) -> list[str]:
+    """Give each name that is written in two forms of Unicode one in all tables, and return notes on these names."""
+    notes: list[str] = []
+    for role in ("document", "annotator", "category"):
+        coded = {
+            kind: factorized(table, role, nullable=True) for kind, table in tables.items() if role in table.columns
+        }
+        united, role_notes = in_one_form(role, *coded.values())
+        notes += role_notes
+        for kind, column in zip(coded, united, strict=True):
+            tables[kind] = tables[kind].with_column(role, column)
+    return notes
 
 
 def _codes(values: IntArray) -> IntArray:

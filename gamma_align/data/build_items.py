@@ -46,7 +46,8 @@ from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.missing_words import MissingWords, count_texts
 from gamma_align.data.problem import few
 from gamma_align.data.resources import available_memory
-from gamma_align.data.tables import Table, check_lengths, factorized, merged
+from gamma_align.data.spelling import composed
+from gamma_align.data.tables import Table, check_lengths, factorized, in_one_form, merged, text_in_one_form
 from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
 
 _N_CODERS_OF_CONTINGENCY = 2
@@ -108,6 +109,10 @@ def from_table(table: Table, options: Options) -> ItemColumns:
 
 def _with_text_names(table: Table) -> Table:
     """Return the table with text as names of columns; the names in a data frame may be numbers."""
+    form = composed(name for name in table.columns if isinstance(name, str))
+    if form:
+        name = next(iter(form.values()))
+        raise InputError(f"two columns are named {name!r}, in two forms of Unicode", "rename one", _origin(table))
     if all(isinstance(name, str) for name in table.columns):
         return table
     columns = {str(name): values for name, values in table.columns.items()}
@@ -141,7 +146,8 @@ def _origin(table: Table) -> Location:
 def _long(table: Table, options: Options) -> ItemColumns:
     column_names, notes = long_roles(table, options)
     renamed = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
-    item, coder = factorized(renamed, "item"), factorized(renamed, "annotator")
+    (item,), item_notes = in_one_form("item", factorized(renamed, "item"))
+    (coder,), coder_notes = in_one_form("coder", factorized(renamed, "annotator"))
     # Coders are sorted, because the order of rows in a long table has no meaning.
     names, (column,) = merged(coder)
     codes, labels, word_notes = _code_judgments(renamed, item.codes, options)
@@ -158,15 +164,18 @@ def _long(table: Table, options: Options) -> ItemColumns:
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
     matrix[item.codes, column] = codes
     is_declared = options.categories is not None
-    return ItemColumns(matrix, names, labels, tuple(item.labels), is_declared, notes=(*notes, *word_notes))
+    notes = (*notes, *item_notes, *coder_notes, *word_notes)
+    return ItemColumns(matrix, names, labels, tuple(item.labels), is_declared, notes=notes)
 
 
 def _code_judgments(table: Table, item: IntArray, options: Options) -> tuple[CodeArray, Labels, tuple[str, ...]]:
-    """Return the column "category" as codes, -1 for missing judgments, its labels, and notes on words for "missing".
+    """Return the column "category" as codes, -1 for missing judgments, its labels, and notes on words in it.
 
     `item` is the item of each cell.
     """
-    cells, notes = _without_words(table, item, options.missing)
+    column, form_notes = text_in_one_form("category", table.columns["category"])
+    cells, notes = _without_words(table.with_column("category", column), item, options.missing)
+    notes = (*form_notes, *notes)
     coded = replace(table, columns={"category": cells})
     codes, labels = code_categories(coded, "category", options.categories, options.sets, text_numbers=options.from_file)
     return codes, labels, notes
@@ -220,7 +229,7 @@ def _item_names(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the name of the item of each row, from one or several columns; InputError if one column repeats a name."""
     parts = []
     for name in columns:
-        column = factorized(replace(table, columns={"item": table.columns[name]}), "item")
+        (column,), _ = in_one_form("item", factorized(replace(table, columns={"item": table.columns[name]}), "item"))
         parts.append([column.labels[code] for code in column.codes.tolist()])
         repeated = _first_repeated(column.codes) if len(columns) == 1 else None
         if repeated is not None:

@@ -19,6 +19,7 @@ from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.frames import FrameColumns, Framed
 from gamma_align.data.problem import few
 from gamma_align.data.selection import selected_columns
+from gamma_align.data.spelling import composed, forms_note, in_forms_of
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
 from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
@@ -223,7 +224,8 @@ class Corpus(Frozen, Framed):
         <Corpus: documents 2, annotators 1, categories 0, units 2>
         """
         continua = list(continua)
-        names = [continuum.document for continuum in continua]
+        form = composed(continuum.document for continuum in continua)
+        names = [form.get(continuum.document, continuum.document) for continuum in continua]
         if len(set(names)) < len(names):
             repeated = next(name for name in names if names.count(name) > 1)
             raise InputError(f"two continua are named {repeated!r}", "give each document its own name")
@@ -450,6 +452,7 @@ class Corpus(Frozen, Framed):
         """
         if self.length_unit != other.length_unit:
             raise InputError(f"bounds count {self.length_unit} in one corpus and {other.length_unit} in the other")
+        other = other._spelled_as(self)
         tables = CorpusTables(
             *(
                 {name: np.concatenate([first[name], second[name]]) for name in first}
@@ -463,6 +466,13 @@ class Corpus(Frozen, Framed):
         np.maximum.at(end, document, tables.documents["end"])
         joined = tables._replace(documents={"document": names, "start": start, "end": end})
         return self._rebuild(joined, other)
+
+    def _spelled_as(self, other: Corpus) -> Corpus:
+        """Return the corpus with the names of another one, where they differ in the form of Unicode alone."""
+        kinds = {"documents": "document", "annotators": "annotator", "categories": "category"}
+        names = {kind: in_forms_of(getattr(other, kind), getattr(self, kind)) for kind in kinds}
+        notes = [forms_note(kinds[kind], name) for kind, new_names in names.items() for name in new_names.values()]
+        return replace(self.rename(**names), notes=(*self.notes, *notes)) if notes else self
 
     def to_tables(self) -> CorpusTables:
         """Return the columns of units, annotations and documents, from which `from_columns` builds this corpus.
@@ -500,6 +510,7 @@ class Corpus(Frozen, Framed):
                 if text is not None and text_of.setdefault(name, text) != text:
                     raise InputError(f"the text of document {name!r} differs between the corpora")
             notes |= dict.fromkeys(corpus.notes)
+        notes |= dict.fromkeys(new.notes)
         texts = tuple(text_of.get(name) for name in new.documents) if text_of else None
         return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=texts)
 

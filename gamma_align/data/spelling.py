@@ -2,10 +2,42 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
+
 _MIN_LENGTH = 4  # characters of labels that differ in one letter: shorter ones are often different labels, "per", "peo"
 
 
 _CONNECTORS = " -_./:,;()[]\t"  # other signs may mean something: A and A' are two themes of a piece
+
+
+def composed(names: Iterable[str]) -> dict[str, str]:
+    r"""Return the composed form (NFC) of each name that is written in two forms of Unicode among the names.
+
+    Programs write "é" as one character or as "e" and an accent; on the screen both look the same.
+
+    Examples
+    --------
+    >>> sorted(map(ascii, composed(["Jos\u00e9", "Jose\u0301", "Rene\u0301"])))
+    ["'Jose\\u0301'", "'Jos\\xe9'"]
+    """
+    spellings: dict[str, set[str]] = {}
+    for name in names:
+        if not name.isascii():
+            spellings.setdefault(unicodedata.normalize("NFC", name), set()).add(name)
+    return {name: form for form, names in spellings.items() if len(names) > 1 for name in names}
+
+
+def in_forms_of(others: Iterable[str], names: Iterable[str]) -> dict[str, str]:
+    """Return for each of the names that differs from one of the others in the form of Unicode alone this other one."""
+    other_of = {unicodedata.normalize("NFC", other): other for other in others if not other.isascii()}
+    new_names = {name: other_of.get(unicodedata.normalize("NFC", name), name) for name in names}
+    return {name: new_name for name, new_name in new_names.items() if name != new_name}
+
+
+def forms_note(kind: str, name: str) -> str:
+    """Return the note on a name that is written in two forms of Unicode; `kind` is what it names."""
+    return f"the {kind} {name!r} is written in two forms of Unicode (NFC and NFD); both are read as one {kind}"
 
 
 def spelling_key(label: str) -> str:

@@ -24,6 +24,7 @@ from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.frames import Frame
 from gamma_align.data.problem import Problems, RowsProblem, refuse
+from gamma_align.data.spelling import composed, forms_note
 from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
 
 if TYPE_CHECKING:
@@ -330,6 +331,37 @@ def labels_in_use(column: Coded) -> list[str]:
         return []
     counts = np.bincount(column.codes + 1, minlength=len(column.labels) + 1)[1:]
     return [column.labels[code] for code in counts.nonzero()[0].tolist()]
+
+
+def in_one_form(kind: str, *columns: Coded) -> tuple[list[Coded], tuple[str, ...]]:
+    """Return columns with one label for each that is written in two forms of Unicode, and notes; `kind` names a label.
+
+    A label in one form stays as it is written.
+    """
+    form = composed(chain.from_iterable(map(labels_in_use, columns)))
+    if not form:
+        return [*columns], ()
+    united = []
+    for column in columns:
+        labels = [form.get(label, label) for label in column.labels]
+        code = {label: index for index, label in enumerate(dict.fromkeys(labels))}
+        new_codes = np.array([*map(code.__getitem__, labels), UNLABELLED], dtype=np.int64)
+        united.append(Coded(new_codes[column.codes], tuple(code)))
+    return united, tuple(forms_note(kind, name) for name in dict.fromkeys(form.values()))
+
+
+def text_in_one_form(kind: str, values: Column) -> tuple[Column, tuple[str, ...]]:
+    """Return a column of any values with one text for each that is written in two forms of Unicode, and notes."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
+        return values, ()
+    if isinstance(values, Coded):
+        (column,), notes = in_one_form(kind, values)
+        return column, notes
+    form = composed({value for value in values if isinstance(value, str)})
+    if not form:
+        return values, ()
+    texts = [form.get(value, value) if isinstance(value, str) else value for value in values]
+    return texts, tuple(forms_note(kind, name) for name in dict.fromkeys(form.values()))
 
 
 def merged(*columns: Coded) -> tuple[tuple[str, ...], list[IntArray]]:

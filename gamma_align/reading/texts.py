@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import RowsProblem, few
+from gamma_align.data.spelling import in_forms_of
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, need
@@ -39,7 +41,7 @@ def add_texts(contents: Contents, source: Texts, encoding: str | None = None) ->
                 Cure("read the units without {}, or bounds that count characters", Set("texts")),
                 Location(location_name),
             )
-        texts = _texts_by_document(source, documents, encoding)
+        texts = _in_forms_of(documents, _texts_by_document(source, documents, encoding))
         missing = [repr(name) for name in documents if name not in texts and name not in contents.texts]
         if missing:
             raise InputError(
@@ -64,6 +66,12 @@ def _texts_by_document(source: Texts, documents: Iterable[str], encoding: str | 
     if not isinstance(source, Path):
         return source
     return _in_folder(source, documents, encoding) if source.is_dir() else _in_file(source, encoding)
+
+
+def _in_forms_of(documents: Iterable[str], texts: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the texts with the names of the documents, where they differ in the form of Unicode (NFC, NFD) alone."""
+    names = in_forms_of(documents, texts)
+    return {names.get(name, name): text for name, text in texts.items()}
 
 
 def _form(source: Texts) -> str:
@@ -104,9 +112,10 @@ def _file_names(document: str) -> Iterator[str]:
     path = PurePosixPath(document)
     if path.is_absolute() or ".." in path.parts or "\0" in document:
         return
-    yield f"{document}{_SUFFIX}"
-    if path.suffix.lower() == _SUFFIX:
-        yield document
+    for form in dict.fromkeys((document, *(unicodedata.normalize(form, document) for form in ("NFC", "NFD")))):
+        yield f"{form}{_SUFFIX}"
+        if path.suffix.lower() == _SUFFIX:
+            yield form
 
 
 def _check_same(name: str, texts: dict[str, str], before: dict[str, str]) -> None:

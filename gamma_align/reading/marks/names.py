@@ -6,6 +6,7 @@ keep.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import PurePosixPath
@@ -13,6 +14,7 @@ from string import Formatter
 from typing import NamedTuple, Self
 
 from gamma_align.data.problem import few
+from gamma_align.data.spelling import forms_note
 from gamma_align.errors import Cure, InputError, Location, Note, Set, Where
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import Choices
@@ -48,6 +50,8 @@ class Owners:
         self._file: dict[tuple[int, str | None], str] = {}
         self._inside: dict[tuple[int, str | None], Key] = {}
         self._guessed: dict[str, None] = {}
+        self._forms: dict[tuple[str, str], str] = {}
+        self._united: dict[tuple[str, str], None] = {}
         self._unsaid: dict[str, Note] = {}
         self._creators: dict[str, set[str]] = {}
         self._created: dict[PurePosixPath, str] = {}
@@ -59,6 +63,7 @@ class Owners:
         document, annotator = (self._stated(name, key, placed) for name in Owner._fields)
         if not (annotator or "").strip() and self._is_of_one(placed, marks):
             annotator = self._made_up(key, placed, marks)
+        document, annotator = self._in_one_form("document", document), self._in_one_form("annotator", annotator)
         stated = _Stated(document, annotator, marks.file)
         owner = self._named(stated, key, placed, marks)
         if isinstance(key.annotator, Copy) and key.annotator.is_apart:
@@ -83,6 +88,15 @@ class Owners:
                 Location(marks.file),
             )
         return code
+
+    def _in_one_form(self, kind: str, name: str | None) -> str | None:
+        """Return the first name that is the same in another form of Unicode, and the name itself if there is none."""
+        if name is None or name.isascii():
+            return name
+        first = self._forms.setdefault((kind, unicodedata.normalize("NFC", name)), name)
+        if first != name:
+            self._united.setdefault((kind, first))
+        return first
 
     def _with_creator(self, key: Key, placed: Placed) -> Key:
         """Return the key without the creator of its units, if something else names the annotator."""
@@ -124,7 +138,7 @@ class Owners:
         if self._guessed:
             files = few(self._guessed)
             notes.append(Note(f"the files do not name their annotators; the file names are used instead: {files}"))
-        return [*notes, *self._unsaid.values()]
+        return [*notes, *self._unsaid.values(), *(Note(forms_note(*united)) for united in self._united)]
 
     def _is_of_one(self, placed: Placed, marks: Marks) -> bool:
         """Whether a single file is by one annotator, because neither the file nor the user names any."""
