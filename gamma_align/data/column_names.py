@@ -87,6 +87,10 @@ _ITEM_TEXTS = re.compile(
     "|content|passage|snippet|source|target"
 )
 """Names of columns with the text of an item."""
+_NO_CATEGORIES = """surface surface_form surface_text mention quote phrase span match matched substring string covered
+    covered_text lemma normalized normalised token tokens word words form status origin color colour date created
+    updated explanation reason rationale"""
+"""Names of keys of spans with the covered text or a description."""
 _WITHIN = re.compile("(line|sent|sentence|utterance|turn|paragraph|page)s?(_(id|nr|no|num|number|index|idx))?")
 """Names of columns that divide a document into parts, each of which may count positions from 0."""
 _MEANING_OF_NONE = {"document": "all units belong to one document", "category": "units have no category"}
@@ -185,6 +189,13 @@ def usual(names: Iterable[str], role: str) -> list[str]:
 def names_annotators(name: str) -> bool:
     """Return whether a name is a usual name of a column of annotators, perhaps after other words: "amt_worker_ids"."""
     return bool(usual([name], "annotator")) or _ANNOTATOR_ID.fullmatch(plain(name)) is not None
+
+
+def may_be_category(name: str) -> bool:
+    """Return whether a key of a span that has no usual name may be its category."""
+    words = plain(name)
+    is_other = words in _NO_CATEGORIES.split() or _ID_ENDING.fullmatch(words)
+    return not (is_other or is_item_text(name) or is_about_item(name))
 
 
 def judgments(names: Iterable[str]) -> list[str]:

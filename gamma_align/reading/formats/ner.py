@@ -15,18 +15,22 @@ Conventions
   dictionary by annotator; otherwise the file or its folder is the annotator.
 * A document is named by ``document``, ``doc_id``, ``file`` … or ``id``, otherwise by its number in the file. If each
   record is a span and none names a document, all belong to one document.
-* ``columns={"document": "article", "category": "kind"}`` maps other names of keys.
+* ``columns={"document": "article", "category": "kind"}`` maps other names of keys. If no key of a span has a usual name
+  of the category, the only key with texts that are not the covered text is the category, which a note says.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, product
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from gamma_align.data.column_names import plain, recognised, the_one, usual
-from gamma_align.errors import Cure, Entry, Location, Where
+from gamma_align.data.column_names import may_be_category, option, plain, recognised, the_one, usual
+from gamma_align.data.problem import few
+from gamma_align.errors import Cure, Entry, Location, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records as rows
@@ -46,6 +50,9 @@ _ID_KEYS = ("id", "_id", "uid", "guid", "uuid", "sent_id", "sentence_id", "examp
 _TEXT_KEYS = ("text", "sentence", "content", "data")
 _SPAN_LENGTHS = (2, 3)  # [start, end] or [start, end, category]
 _PAIR_LENGTH = 2  # a text and its entities
+_MIN_SURFACE_SHARE = 0.9  # of the spans whose text is known: a key has the covered texts; some may be written otherwise
+_MIN_TEXTS = 10  # of a key; fewer differ by chance
+_MAX_DISTINCT_SHARE = 0.5  # of the texts of a key: categories repeat, remarks do not
 _PAIR_PATHS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
 
 
@@ -67,6 +74,15 @@ def _matches(head: Head) -> bool:
     return all(usual(top, role) for role in ("start", "end"))
 
 
+class _UnnamedSpan(NamedTuple):
+    """A span without a usual key of a category: the texts that may be it by key, and the covered text if known."""
+
+    add: Callable[[str | None], None]
+    location: Where
+    texts: dict[str, object]
+    covered: str | None
+
+
 class _NerFile(rows.RecordFile):
     """The records of one file: spans, texts with spans, sentences with tags."""
 
@@ -82,6 +98,8 @@ class _NerFile(rows.RecordFile):
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
+        self.unnamed: list[_UnnamedSpan] = []
+        self.unread: dict[str, None] = {}  # keys of spans without a category, an ordered set
         self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
 
     def records(self) -> Iterator[tuple[Where, object]]:
@@ -159,16 +177,14 @@ class _NerFile(rows.RecordFile):
     def _add(self, location: Where, document: str | None, annotator: str | None, item: object) -> None:
         """Add a span of a text."""
         if isinstance(item, dict):
-            start, end, category = self._values(item, given_roles=("document", "annotator"))
             surface = item.get("text")
-            name = self._annotator_name(item) or annotator
-            self.marks.unit(
-                start,
-                end,
-                category,
+            self._unit(
+                self.marks,
+                item,
+                ("document", "annotator"),
                 location=location,
                 document=document,
-                annotator=name,
+                annotator=self._annotator_name(item) or annotator,
                 surface=surface if isinstance(surface, str) else None,
             )
             return
@@ -183,17 +199,76 @@ class _NerFile(rows.RecordFile):
 
     def _span(self, location: Where, record: dict[str, object]) -> None:
         """Add a record that is a span."""
-        start, end, category = self._values(record)
         names = self._names(record)
         document = record.get(names["document"]) if "document" in names else None
-        self.spans.unit(
-            start,
-            end,
-            category,
+        self._unit(
+            self.spans,
+            record,
             location=location,
             document=None if document is None else rows.name(document, repr(names["document"])),
             annotator=self._annotator_name(record),
         )
+
+    def _unit(
+        self,
+        marks: Marks,
+        item: dict[str, object],
+        given_roles: tuple[str, ...] = (),
+        *,
+        location: Where,
+        document: str | None,
+        **owner: Any,  # noqa: ANN401  (the settings of `Marks.unit`)
+    ) -> None:
+        """Add the unit of a span, or keep it until all spans tell which key is the category."""
+        start, end, category = self._values(item, given_roles)
+        names = self._names(item, given_roles)
+        add = partial(marks.unit, start, end, location=location, document=document, **owner)
+        if "category" in names or "category" in self.columns:
+            add(category)
+            return
+        keys = [key for key in item if key not in names.values() and may_be_category(key)]
+        self.unread |= dict.fromkeys(keys)
+        texts = {key: item[key] for key in keys if _is_text(item[key])}
+        text = None if document is None else marks.texts.get((document, None))
+        are_bounds = type(start) is int and type(end) is int
+        covered = text[start:end] if text is not None and are_bounds else None
+        self.unnamed.append(_UnnamedSpan(add, location, texts, covered))
+
+    def _add_unnamed(self) -> None:
+        """Add the spans without a usual key of a category: their category is the only key that may be it."""
+        is_labelled = any(label is not None for label in (*self.marks.labels, *self.spans.labels))
+        keys = [] if is_labelled else self._category_keys()
+        if len(keys) == 1 and self._repeats(keys[0]):
+            self.marks.note(f"read {keys[0]!r} as category")
+        elif keys:
+            location = next(span.location for span in self.unnamed if keys[0] in span.texts)
+            are = f"the keys {few(map(repr, keys))} may each be it" if len(keys) > 1 else f"{keys[0]!r} may be it"
+            cure = Cure(
+                "if it is, set {}; if units have no category, set {}",
+                option("category", keys[0]),
+                Set("columns", {"category": None}),
+            )
+            self.marks.problem(location, f"no key 'category', but {are}", cure)
+        elif self.unread and not is_labelled:
+            self.marks.note(f"no key 'category': units have none (keys not read: {few(map(repr, self.unread))})")
+        for span in self.unnamed:
+            with as_problem(self.marks, span.location):
+                span.add(self._category(span.texts.get(keys[0]) if keys else None))
+
+    def _category_keys(self) -> list[str]:
+        """Return the keys of spans whose texts are not the covered texts."""
+        n_covered: Counter[str] = Counter()
+        n_equal: Counter[str] = Counter()
+        for span in self.unnamed:
+            n_covered.update([*span.texts] if span.covered is not None else ())
+            n_equal.update(key for key, text in span.texts.items() if text == span.covered)
+        keys = dict.fromkeys(chain.from_iterable(span.texts for span in self.unnamed))
+        return [key for key in keys if not n_covered[key] or n_equal[key] < _MIN_SURFACE_SHARE * n_covered[key]]
+
+    def _repeats(self, key: str) -> bool:
+        """Return whether the texts of a key repeat, as categories do."""
+        texts = [str(span.texts[key]) for span in self.unnamed if key in span.texts]
+        return len(texts) < _MIN_TEXTS or len(set(texts)) <= _MAX_DISTINCT_SHARE * len(texts)
 
     def _values(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
         """Return bounds and category of a span; `given_roles` are the roles that its text determines."""
@@ -331,11 +406,18 @@ class _NerFile(rows.RecordFile):
         return units
 
     def finish(self) -> list[Marks]:
+        self._add_unnamed()
         super().finish()
         all_marks = (self.marks, self.spans, self.sentences)
         filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
         filled[0].notes[:] = [*chain.from_iterable(marks.notes for marks in all_marks)]
         return filled
+
+
+def _is_text(value: object) -> bool:
+    """Return whether a value is a text, or a list of texts."""
+    texts = value if isinstance(value, list) else [value]
+    return bool(texts) and all(isinstance(text, str) and text.strip() for text in texts)
 
 
 def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:

@@ -195,6 +195,64 @@ def test_faults_are_named_with_their_line(tmp_path, record, message):
     assert "spans.jsonl" in str(caught.value)
 
 
+def spans_file(tmp_path, spans, text="Ada met Bob in Rome and left.", name="ann.jsonl"):
+    path = tmp_path / name
+    path.write_text(json.dumps({"id": "d", "text": text, "spans": spans}) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("key", ["technique", "kind", "concept", "value", "aspect", "Kategorie", "name"])
+def test_the_only_text_of_spans_is_their_category(tmp_path, key):
+    spans = [
+        {"start": 0, "end": 3, key: "PER"},
+        {"start": 8, "end": 11, key: "PER"},
+        {"start": 15, "end": 19, key: "LOC"},
+    ]
+    corpus = ga.read(spans_file(tmp_path, spans))
+    assert corpus.categories == ("LOC", "PER")
+    assert any(repr(key) in note and "category" in note for note in corpus.notes)
+    flat = tmp_path / "flat.jsonl"
+    flat.write_text("".join(json.dumps({"document": "d", "annotator": "ann", **span}) + "\n" for span in spans))
+    assert ga.read(flat).categories == ("LOC", "PER")
+
+
+def test_the_covered_text_identifiers_and_remarks_are_no_category(tmp_path):
+    spans = [
+        {"start": 0, "end": 3, "value": "Ada", "id": "T1", "comment": "sure", "kind": "PER"},
+        {"start": 15, "end": 19, "value": "Rome", "id": "T2", "comment": "unsure", "kind": "LOC"},
+    ]
+    assert ga.read(spans_file(tmp_path, spans)).categories == ("LOC", "PER")
+    for span in spans:
+        del span["kind"]
+    assert ga.read(spans_file(tmp_path, spans)).categories == ()
+
+
+@pytest.mark.parametrize(
+    "second",
+    [{"start": 15, "end": 19, "kind": "LOC", "polarity": "good"}, {"start": 15, "end": 19, "polarity": "good"}],
+    ids=["in one span", "in two spans"],
+)
+def test_several_texts_of_spans_are_asked_about_with_a_working_cure(tmp_path, second):
+    path = spans_file(tmp_path, [{"start": 0, "end": 3, "kind": "PER"}, second])
+    with pytest.raises(ga.InputError, match="'kind', 'polarity'") as error:
+        ga.read(path)
+    assert "'category': 'kind'" in str(error.value)
+    assert "PER" in ga.read(path, columns={"category": "kind"}).categories
+    assert ga.read(path, columns={"category": None}).categories == ()
+
+
+def test_texts_that_do_not_repeat_are_asked_about(tmp_path):
+    text = "a " * 30
+    spans = [{"start": i, "end": i + 1, "thought": f"about {i}"} for i in range(0, 40, 2)]
+    with pytest.raises(ga.InputError, match="'thought' may be it"):
+        ga.read(spans_file(tmp_path, spans, text))
+
+
+def test_keys_that_are_no_texts_are_named_if_units_have_no_category(tmp_path):
+    corpus = ga.read(spans_file(tmp_path, [{"start": 0, "end": 3, "severity": 2}]))
+    assert any("'severity'" in note for note in corpus.notes)
+
+
 def test_recognised_keys_are_noted(tmp_path):
     records = [{"article": "d1", "annotator": "ann", "start": 0, "end": 4, "kind": "PER"}]
     path = write(tmp_path / "spans.jsonl", records)
