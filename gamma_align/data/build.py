@@ -13,6 +13,7 @@ from typing import NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
+from gamma_align.data.category_lists import one_category_a_row
 from gamma_align.data.column_names import ROLES, recognised
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse
@@ -158,7 +159,8 @@ class CheckedTables(NamedTuple):
 
     `seen` are the annotators who saw a document, as document * number of annotators + annotator, ascending, shape
     (n_pairs,); `category` has an entry for each row. Without `problems`, a corpus can be built from it; `swapped` are
-    the units whose bounds were swapped.
+    the units whose bounds were swapped. If cells of categories hold lists, `listed_rows` is the row that each of `rows`
+    comes from.
     """
 
     rows: Rows
@@ -168,6 +170,7 @@ class CheckedTables(NamedTuple):
     category: Coded
     problems: Problems
     swapped: list[RowsProblem]
+    listed_rows: IntArray | None = None
 
     def columns(self, notes: tuple[str, ...] = (), texts: Mapping[str, str] | None = None) -> CorpusColumns:
         """Return the columns of the corpus, by the names of its attributes: units sorted, categories in use coded."""
@@ -235,6 +238,7 @@ def check_tables(
     units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:
         units = units.with_column("document", Coded(np.zeros(len(units), dtype=np.int64), (document,)))
+    units, listed_rows, list_notes = one_category_a_row(units)
     tables = {"units": units}
     if annotations is not None:
         tables["annotations"] = known_columns(annotations, by_role, required=("document", "annotator"))
@@ -264,8 +268,8 @@ def check_tables(
     if "category" in units.columns:
         category = factorized(units, "category", nullable=True)
     extent = extents(rows, declared, outside, problems)
-    extent = extent._replace(notes=(*notes, *form_notes, *extent.notes))
-    return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped)
+    extent = extent._replace(notes=(*notes, *list_notes, *form_notes, *extent.notes))
+    return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped, listed_rows)
 
 
 def _unite_forms(tables: dict[str, Table]) -> list[str]:

@@ -276,7 +276,7 @@ class _PartTables(NamedTuple):
         while checked.problems:  # without the faulty documents, checks may find further ones
             documents: set[str] = set()
             for problem in checked.problems:
-                documents |= self._documents_with(problem, read)
+                documents |= self._documents_with(problem, read, checked.listed_rows)
             if not documents:
                 refuse(checked.problems)
             problems += single_problems(checked.problems)
@@ -285,8 +285,10 @@ class _PartTables(NamedTuple):
             checked = read.checked()
         return Part(Corpus(**checked.columns(self.notes)), tuple(problems)), len(faulty)
 
-    def _documents_with(self, problem: Problem | RowsProblem, read: ReadTables) -> set[str]:
-        """Return the documents that have a problem, none if it is not known."""
+    def _documents_with(
+        self, problem: Problem | RowsProblem, read: ReadTables, listed_rows: IntArray | None
+    ) -> set[str]:
+        """Return the documents that have a problem, none if it is not known; see `CheckedTables.listed_rows`."""
         if isinstance(problem, Problem):
             return set()
         file = problem.location(int(problem.rows[0])).file
@@ -294,7 +296,8 @@ class _PartTables(NamedTuple):
         if len(kinds) != 1:
             return set()
         column = _document_column(read.tables[kinds[0]], read)
-        return {column.labels[code] for code in np.unique(column.codes[problem.rows]).tolist()}
+        rows = problem.rows if listed_rows is None or kinds[0] != "units" else listed_rows[problem.rows]
+        return {column.labels[code] for code in np.unique(column.codes[rows]).tolist()}
 
 
 def _document_column(table: Table, read: ReadTables) -> Coded:

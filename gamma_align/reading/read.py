@@ -427,7 +427,7 @@ class ReadTables(NamedTuple):
         from gamma_align.reading.places.layout import Placed
 
         units = self.tables["units"]
-        if checked is not None:  # its bounds may have been swapped
+        if checked is not None and checked.swapped:
             for name, values in (("start", checked.rows.start), ("end", checked.rows.end)):
                 units = units.with_column(self.options.name(name) or name, values)
         marks = marks_of_table(units, self.options)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.data.build import checked_bounds, corpus_columns
+from gamma_align.data.category_lists import one_category_a_row
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import refuse
 from gamma_align.data.tables import (
@@ -172,6 +173,8 @@ class _Tables:
         """Return the rows of a piece, sorted by document; InputError for the first problem."""
         problems = list(piece.file.problems)
         table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED_COLUMNS[kind])
+        table, rows_of_lists, notes = one_category_a_row(table) if kind == "units" else (table, None, ())
+        self.notes.update(dict.fromkeys(notes))
         rows: Rows = {name: names(table, name, problems) for name in ("document", "annotator") if name in table.columns}
         bounds = [name for name in ("start", "end", "length") if name in table.columns]
         if kind == "units":
@@ -189,7 +192,7 @@ class _Tables:
             units = factorized(table, "unit", nullable=True)
             self.length_units.update(labels_in_use(units))
             rows["unit"] = units
-        return _by_document(rows | {_LINE: piece.line})
+        return _by_document(rows | {_LINE: piece.line if rows_of_lists is None else piece.line[rows_of_lists]})
 
     def _category(self, column: Coded) -> Coded:
         """Return the categories of a piece; an empty cell is a label if another piece has categories."""

@@ -87,7 +87,9 @@ def _check(contents: Contents, units: Gathered, documents: list[str], choices: C
             outside=outside,
         )
         contents.problems += contents.checked.problems
-        contents.layers, contents.layer = _layers(units)
+        contents.layers, layer = _layers(units)
+        rows = contents.checked.listed_rows
+        contents.layer = layer if rows is None else layer[rows]
 
 
 def _layers(units: Gathered) -> tuple[tuple[str, ...], IntArray]:

@@ -32,6 +32,7 @@ import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds
+from gamma_align.data.category_lists import one_category_a_row
 from gamma_align.data.column_names import usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
@@ -222,6 +223,9 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
                 location=Location(table.origin),
             )
     marks = Marks(table.origin, length_unit=None)
+    units, rows_of_lists, notes = one_category_a_row(units)
+    if rows_of_lists is not None:  # other notes follow when all files are checked together
+        marks.notes += notes
     problems: Problems = []
     start, end, is_good, _ = checked_bounds(units, problems)
     owners = {name: names(units, name, problems) for name in ("document", "annotator") if name in units.columns}
