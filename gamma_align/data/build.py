@@ -29,6 +29,7 @@ from gamma_align.data.tables import (
     names,
     numbers,
 )
+from gamma_align.data.versions import Versions, versions
 from gamma_align.errors import Cure, Fix, InputError, SettingsError
 
 ONE_DOCUMENT = "continuum"
@@ -152,6 +153,7 @@ class CheckSettings(TypedDict, total=False):
     outside: str
     document: str
     swap: bool
+    ask_versions: bool
 
 
 class CheckedTables(NamedTuple):
@@ -160,7 +162,7 @@ class CheckedTables(NamedTuple):
     `seen` are the annotators who saw a document, as document * number of annotators + annotator, ascending, shape
     (n_pairs,); `category` has an entry for each row. Without `problems`, a corpus can be built from it; `swapped` are
     the units whose bounds were swapped. If cells of categories hold lists, `listed_rows` is the row that each of `rows`
-    comes from.
+    comes from. `versions` is a column that tells repeated units apart.
     """
 
     rows: Rows
@@ -171,6 +173,7 @@ class CheckedTables(NamedTuple):
     problems: Problems
     swapped: list[RowsProblem]
     listed_rows: IntArray | None = None
+    versions: Versions | None = None
 
     def columns(self, notes: tuple[str, ...] = (), texts: Mapping[str, str] | None = None) -> CorpusColumns:
         """Return the columns of the corpus, by the names of its attributes: units sorted, categories in use coded."""
@@ -224,17 +227,20 @@ def check_tables(
     outside: str = "refuse",
     document: str = ONE_DOCUMENT,
     swap: bool = False,
+    ask_versions: bool = True,
 ) -> CheckedTables:
     """Return the contents of tables, with the arguments of `Corpus.from_columns`, and all their problems.
 
     `columns` maps known column names to names in the tables, or to None to ignore a column; `outside` ("refuse" or
     "extend") applies to units outside the declared extent; `document` names the document of units without a column of
-    documents; with `swap` the bounds of units that end before they start are swapped.
+    documents; with `swap` the bounds of units that end before they start are swapped; with `ask_versions` a column that
+    is not read and tells many repeated units apart is a problem.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
     recognised_names, notes = recognised(units.columns, columns or {}, table=units.origin)
     by_role = {**dict.fromkeys(ROLES), **recognised_names}
+    table = units
     units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:
         units = units.with_column("document", Coded(np.zeros(len(units), dtype=np.int64), (document,)))
@@ -257,6 +263,7 @@ def check_tables(
     annotators, (unit_annotator, seen_annotator) = merged(unit_names, seen_names)
     is_valid &= unit_annotator >= 0
     rows = Rows(units, document_names, annotators, unit_document, unit_annotator, start, end, is_valid)
+    found = _versions(table, by_role, rows) if ask_versions else None
     if annotations is None:
         seen = distinct((unit_document * len(annotators) + unit_annotator)[is_valid])
     else:
@@ -268,8 +275,16 @@ def check_tables(
     if "category" in units.columns:
         category = factorized(units, "category", nullable=True)
     extent = extents(rows, declared, outside, problems)
-    extent = extent._replace(notes=(*notes, *list_notes, *form_notes, *extent.notes))
-    return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped, listed_rows)
+    version_notes = found.said(problems, table.origin) if found is not None else ()
+    extent = extent._replace(notes=(*notes, *list_notes, *form_notes, *version_notes, *extent.notes))
+    return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped, listed_rows, found)
+
+
+def _versions(table: Table, by_role: Mapping[str, str | None], rows: Rows) -> Versions | None:
+    """Return the column that tells repeated units apart; `by_role` are the columns of the table that are read."""
+    owner = np.where(rows.is_valid, rows.document * len(rows.annotators) + rows.annotator, -1)
+    names_read = [name for name in by_role.values() if name is not None]
+    return versions(table, names_read, rows.table, owner, (rows.start, rows.end))
 
 
 def _unite_forms(tables: dict[str, Table]) -> list[str]:

@@ -50,16 +50,18 @@ _FULL_STOP = ". "  # between the fact and its cure, which begins with a conditio
 class DataFacts:
     """Counts of a corpus, or of a part of it, from which signs of a fault are derived.
 
-    `units`, `points` (units without length), `documents` and `shared_documents` (seen by another annotator, too) have
-    shape (n_annotators,). `lowest` and `highest` are the limits of the codes of the categories that an annotator uses,
-    -1 being no category. `first_user` and `last_user` are the limits of the codes of the annotators who use a category,
-    shape (n_categories,). For annotators without units and categories without users, the lower limit is the larger.
+    `units`, `points` (units without length), `repeats` (units that equal an earlier one), `documents` and
+    `shared_documents` (seen by another annotator, too) have shape (n_annotators,). `lowest` and `highest` are the
+    limits of the codes of the categories that an annotator uses, -1 being no category. `first_user` and `last_user`
+    are the limits of the codes of the annotators who use a category, shape (n_categories,). For annotators without
+    units and categories without users, the lower limit is the larger.
     """
 
     annotators: tuple[str, ...]
     categories: tuple[str, ...]
     units: IntArray
     points: IntArray
+    repeats: IntArray
     documents: IntArray
     shared_documents: IntArray
     lowest: IntArray
@@ -80,6 +82,7 @@ class DataFacts:
             corpus.categories,
             np.bincount(corpus.annotator, minlength=n_annotators),
             np.bincount(corpus.annotator[corpus.start == corpus.end], minlength=n_annotators),
+            np.bincount(corpus.annotator[1:][_is_repeat(corpus)], minlength=n_annotators),
             np.bincount(corpus.seen, minlength=n_annotators),
             np.bincount(corpus.seen[is_shared], minlength=n_annotators),
             lowest,
@@ -98,6 +101,7 @@ class DataFacts:
             parts[0].categories,
             np.sum([part.units for part in parts], axis=0),
             np.sum([part.points for part in parts], axis=0),
+            np.sum([part.repeats for part in parts], axis=0),
             np.sum([part.documents for part in parts], axis=0),
             np.sum([part.shared_documents for part in parts], axis=0),
             np.min([part.lowest for part in parts], axis=0),
@@ -108,7 +112,22 @@ class DataFacts:
 
     def notes(self) -> tuple[str, ...]:
         """Return a note for each sign of a fault."""
-        return (*self._without_length(), *self._own_categories(), *self._alone())
+        return (*self._without_length(), *self._repeated(), *self._own_categories(), *self._alone())
+
+    def _repeated(self) -> Iterator[str]:
+        """Yield a note if units of an annotator are there more than once."""
+        total = int(self.repeats.sum())
+        if total:
+            units = "unit of {} is" if total == 1 else "units of {} are"
+            yield Note(
+                f"{total} {units.format(self._named(self.repeats > 0))} there before, with the same document, bounds "
+                "and category",
+                Cure(
+                    "If they are slips, {} names them; if they are versions, as of two rounds, split the data by them",
+                    Call("validate", "validate"),
+                ),
+                _FULL_STOP,
+            )
 
     def _without_length(self) -> Iterator[str]:
         """Yield a note if no unit, or no unit of an annotator, has a length."""
@@ -192,6 +211,13 @@ class DataFacts:
         """Return the names of the marked annotators."""
         names = [self.annotators[code] for code in is_named.nonzero()[0].tolist()]
         return f"{'annotator' if len(names) == 1 else 'annotators'} {few(map(repr, names), _MAX_NAMES)}"
+
+
+def _is_repeat(corpus: Corpus) -> BoolArray:
+    """Return whether each unit but the first equals the one before; the units of a corpus are sorted."""
+    columns = (corpus.unit_document, corpus.annotator, corpus.start, corpus.end, corpus.category)
+    is_repeat: BoolArray = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
+    return is_repeat
 
 
 def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:

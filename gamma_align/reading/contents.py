@@ -17,6 +17,7 @@ from gamma_align.columns import IntArray
 from gamma_align.data.build import CheckedTables
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, refuse, single_problems
+from gamma_align.data.versions import Versions
 from gamma_align.errors import Cure, InputError, Location, Problem, Set
 
 NO_ANNOTATIONS = "no annotations in it; there is nothing to measure"
@@ -30,7 +31,8 @@ class Contents:
     layer of each row ("" for units without a layer). `texts` has the text of each document if bounds count its code
     points. `mismatches` are units that cover another text than the file has for them, `differences` are annotators
     with another text than the first annotator, whether or not either is refused; both are ``None`` without texts.
-    `swapped` are units with bounds that were swapped, as the files have them.
+    `swapped` are units with bounds that were swapped, as the files have them. `versions` is a column that is not read
+    and tells repeated units apart.
     """
 
     location: str
@@ -45,6 +47,7 @@ class Contents:
     mismatches: list[Problem] | None = None
     differences: list[Problem] | None = None
     swapped: list[str] = field(default_factory=list)
+    versions: Versions | None = None
 
     def corpus(self) -> Corpus:
         """Return the corpus."""

@@ -56,6 +56,7 @@ def contents_in_memory(
         )
         contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
         contents.problems += checked.problems
+        contents.versions = checked.versions
         for swapped in checked.swapped:
             contents.swapped += map(str, swapped.single_problems())
     if isinstance(source, Corpus):

@@ -353,7 +353,7 @@ def _tables_contents(
     for kind, file in paths.items():
         with contents.keeping():
             file_source = FileSource(file, file.name, choice.encoding)
-            table_file = table_formats_by_kind[kind].read_table(file_source, kind, options)
+            table_file = table_formats_by_kind[kind].table(file_source, kind, options)
             if kind == "units":
                 refuse_tags(table_file, choice)
                 options = table_file.options  # names of columns apply to the other tables, too
@@ -388,6 +388,7 @@ class ReadTables(NamedTuple):
             with contents.keeping():
                 checked = self.checked(outside="extend" if use_marks else outside, swap=swap)
                 contents.problems += checked.problems
+                contents.versions = checked.versions
                 for swapped in checked.swapped:
                     contents.swapped += map(str, swapped.single_problems())
         if use_marks and not contents.problems:
@@ -419,6 +420,7 @@ class ReadTables(NamedTuple):
             outside=outside,
             document=self.path.stem,
             swap=swap,
+            ask_versions=LAYER not in self.options.extra,
         )
 
     def _assemble_marks(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:

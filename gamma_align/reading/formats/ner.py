@@ -24,7 +24,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, product
 from typing import Any, ClassVar, NamedTuple
 
@@ -222,7 +221,10 @@ class _NerFile(rows.RecordFile):
         """Add the unit of a span, or keep it until all spans tell which key is the category."""
         start, end, category = self._values(item, given_roles)
         names = self._names(item, given_roles)
-        add = partial(marks.unit, start, end, location=location, document=document, **owner)
+
+        def add(category: str | None) -> None:
+            marks.unit(start, end, category, location=location, document=document, **owner)
+
         if "category" in names or "category" in self.columns:
             add(category)
             return
@@ -230,8 +232,9 @@ class _NerFile(rows.RecordFile):
         self.unread |= dict.fromkeys(keys)
         texts = {key: item[key] for key in keys if _is_text(item[key])}
         text = None if document is None else marks.texts.get((document, None))
-        are_bounds = type(start) is int and type(end) is int
-        covered = text[start:end] if text is not None and are_bounds else None
+        covered = None
+        if text is not None and isinstance(start, int) and isinstance(end, int):
+            covered = text[start:end]
         self.unnamed.append(_UnnamedSpan(add, location, texts, covered))
 
     def _add_unnamed(self) -> None:

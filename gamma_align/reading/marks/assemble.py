@@ -48,6 +48,7 @@ def assemble(
         if swap:
             contents.swapped += map(str, marks.swap_bounds())
         contents.problems += marks.problems
+        contents.versions = contents.versions or marks.versions
     units = _gathered(contents, marked, choices)
     if units is None:
         return

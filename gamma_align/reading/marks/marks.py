@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from gamma_align.data.versions import Versions
 from gamma_align.errors import Cure, Fix, Location, Note, Problem, Where, shortened
 from gamma_align.reading.marks.texts import first_difference
 
@@ -65,6 +66,7 @@ class Marks:
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
         self.creators = False  # whether annotators are the creators of units; then a name in the path overrides them
         self.unsaid: Note | None = None  # what is wrong if a layer ("{layer}" in the cause) names no annotator
+        self.versions: Versions | None = None  # a column that tells repeated units apart
         self.notes: list[str] = []  # assumptions
         self.problems: list[Problem] = []
         self._key_of: dict[tuple[str | None, str | None, str | None], int] = {}

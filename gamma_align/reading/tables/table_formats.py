@@ -24,7 +24,7 @@ import contextlib
 import csv
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -38,6 +38,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, single_problems
 from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
+from gamma_align.data.versions import versions
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.formats import FileFormat
@@ -150,7 +151,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
 
 def _marks(source: Source, name: str, options: TableOptions) -> tuple[TableFile, Marks]:
     """Return the table in a file, and its units as marks with the notes and problems."""
-    file = by_name(name).read_table(source, "units", options)
+    file = by_name(name).table(source, "units", options)
     marks = marks_of_table(file.table, file.options)
     marks.notes += file.notes
     marks.problems[:0] = single_problems(file.problems)
@@ -231,6 +232,14 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
     owners = {name: names(units, name, problems) for name in ("document", "annotator") if name in units.columns}
     for coded in owners.values():
         is_good &= coded.codes >= 0
+    if LAYER not in options.extra:
+        owner = np.zeros(len(units), dtype=np.int64)
+        for coded in owners.values():
+            owner = owner * (len(coded.labels) + 1) + coded.codes
+        names_read = [name for role in (*KNOWN["units"], *options.extra) if (name := options.name(role)) is not None]
+        marks.versions = versions(table, names_read, units, np.where(is_good, owner, -1), (start, end))
+        if marks.versions is not None:
+            marks.notes += marks.versions.said(problems, table.origin)
     marks.problems = single_problems(problems)
     rows = np.flatnonzero(is_good)
     # + 0.0: no unit begins or ends at -0.0
@@ -341,6 +350,15 @@ class TableFormat(FileFormat):
     pieces: Callable[[Source, str, TableOptions, int], Iterator[Piece]] = field(kw_only=True)
     write_table: Callable[[Path, Mapping[str, ColumnValues], Sequence[int]], None] = field(kw_only=True)
     header: Callable[[Head], list[str]] = field(kw_only=True)
+
+    def table(self, source: Source, kind: str, options: TableOptions) -> TableFile:
+        """Return the table of a kind in a file, whose other columns are read if they are asked for."""
+
+        def unread(names: Sequence[str]) -> Mapping[str, ColumnValues]:
+            return self.read_table(source, kind, options._replace(extra=(*options.extra, *names))).table.columns
+
+        file = self.read_table(source, kind, options)
+        return file._replace(table=replace(file.table, unread=unread))
 
     def declared(self, head: Head) -> tuple[str, ...]:
         """Return the roles among "annotator" and "document" for which the file has a column."""

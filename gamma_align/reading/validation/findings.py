@@ -10,7 +10,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.problem import few
 from gamma_align.data.spelling import spelling_key
+from gamma_align.data.versions import Versions
 from gamma_align.errors import Call, Cure, Fix, Set
 from gamma_align.reading.marks.seconds import TOLERANCE, starts_around
 from gamma_align.reading.validation.columns import UnitColumns
@@ -74,11 +75,16 @@ class UnitCheck(NamedTuple):
     find: Callable[[UnitColumns], BoolArray]
 
 
-def findings(columns: UnitColumns) -> list[Finding]:
-    """Return all findings in a fixed order; the count is 0 if nothing has the property."""
+def findings(columns: UnitColumns, versions: Versions | None = None) -> list[Finding]:
+    """Return all findings in a fixed order; the count is 0 if nothing has the property.
+
+    `versions` is a column that tells repeated units apart, which then are no slips.
+    """
     units = [
         Finding.of_units(columns, check.find(columns), check.name, check.message, check.cure) for check in _UNIT_CHECKS
     ]
+    if versions is not None:
+        units = [replace(each, cure=versions.cure) if each.name == "duplicates" else each for each in units]
     names = (check(columns) for check in _NAME_CHECKS)
     return [*(check(columns) for check in _PAIR_CHECKS), *units, *names, *_position_findings(columns)]
 

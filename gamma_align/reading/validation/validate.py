@@ -15,6 +15,7 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import MAX_ROWS_SHOWN, FrameColumns, Framed, html_table
 from gamma_align.data.problem import refuse
 from gamma_align.data.sources import Source, is_path
+from gamma_align.data.versions import Versions
 from gamma_align.errors import PYTHON, Cure, InputError, Location, Problem
 from gamma_align.reading.contents import Contents, in_two
 from gamma_align.reading.memory import check_in_memory, contents_in_memory
@@ -49,6 +50,8 @@ class ValidationReport(Framed):
         Units whose bounds were swapped, as the files have them.
     outside : str
         The setting of this name.
+    versions : Versions or None
+        A column that is not read and tells repeated units apart.
 
     Examples
     --------
@@ -67,6 +70,7 @@ class ValidationReport(Framed):
     findings: list[Finding] = field(default_factory=list)
     swapped: list[str] = field(default_factory=list)
     outside: str = "refuse"
+    versions: Versions | None = None
     read_again: Callable[..., ValidationReport] | None = field(default=None, repr=False, compare=False)
 
     def fix(self, *names: str) -> Corpus:
@@ -192,9 +196,10 @@ def validate(
         contents.sorted_problems(),
         notes,
         units,
-        [*_text_findings(contents), *([] if units is None else findings(units))],
+        [*_text_findings(contents), *([] if units is None else findings(units, contents.versions))],
         contents.swapped,
         outside,
+        contents.versions,
         partial(validate, source, **settings),
     )
 
@@ -204,7 +209,8 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
     all_reports = [*reports.values()]
     columns_by_path = {path: report.columns for path, report in reports.items() if report.columns is not None}
     columns = UnitColumns.merge([*columns_by_path.values()]) if columns_by_path else None
-    unit_findings = [] if columns is None else findings(columns)
+    versions = next((report.versions for report in all_reports if report.versions is not None), None)
+    unit_findings = [] if columns is None else findings(columns, versions)
     return ValidationReport(
         location,
         " and ".join(dict.fromkeys(report.description for report in all_reports)),
@@ -215,6 +221,7 @@ def joined(reports: Mapping[str, ValidationReport], location: str) -> Validation
         [*_joined_text_findings(all_reports), *unit_findings],
         [*chain.from_iterable(report.swapped for report in all_reports)],
         all_reports[0].outside,
+        versions,
     )
 
 
