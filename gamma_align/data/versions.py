@@ -5,49 +5,45 @@ If the versions of one annotation are read as one, every unit has a twin of the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, distinct
 from gamma_align.data.problem import Problems
-from gamma_align.data.tables import Table, factorized
+from gamma_align.data.tables import Coded, Table, factorized
 from gamma_align.errors import Cure, Location, Note, Problem, Set
 
-# Two units at one place overlap by this share of their union: annotators repeat their own bounds about as well.
-_MIN_OVERLAP = 0.8
-# Of the units. In corpora of people, up to 7 % of the units overlap another one of their annotator by half.
+_MIN_OVERLAP = 0.8  # share of the union: annotators repeat their own bounds about as well
+# Of the units. In corpora of people, up to 7 % of the units overlap another one of their annotator by half. A span with
+# several labels has a twin of another category.
 _MIN_SHARE_OF_TWINS = 0.1
-# Of the pairs of twins: within a version an annotator repeats a unit only by a slip.
-_MIN_TOLD_SHARE = 0.95
-_ROWS_A_VALUE = 4  # on average, at least: a column of ids or times differs in every row
+_MIN_SHARE_OF_ANY_CATEGORY = 0.5
+_MIN_TOLD_SHARE = 0.95  # of the pairs of twins: within a version an annotator repeats a unit only by a slip
+_ROWS_A_VALUE = 4  # at least, on average: a column of ids or times differs in every row
 
 
 class Versions(NamedTuple):
     """A column that tells repeated units apart.
 
-    `n_twins` of `n_units` have a twin; `values` are values of the column; `is_of_file` is whether options choose rows.
+    `n_twins` of `n_units` have a twin; `values` are values of the column. `are_many` is whether so many are repeated
+    that the versions were hardly meant as one annotation, and `is_of_file` whether options choose rows.
     """
 
     column: str
     values: tuple[str, ...]
     n_twins: int
     n_units: int
+    are_many: bool
     is_of_file: bool
-
-    @property
-    def are_many(self) -> bool:
-        """Whether so many units are repeated that the versions were hardly meant as one annotation."""
-        return self.n_twins >= _MIN_SHARE_OF_TWINS * self.n_units
 
     @property
     def cause(self) -> str:
         """The fact."""
         return (
-            f"{self.n_twins} of {self.n_units} units have another one of the same annotator, document and category at "
-            f"their place, and the column {self.column!r}, which is not read, tells them apart "
-            f"({', '.join(map(repr, self.values))})"
+            f"{self.n_twins} of {self.n_units} units have another one of the same annotator at their place, and the "
+            f"column {self.column!r}, which is not read, tells them apart ({', '.join(map(repr, self.values))})"
         )
 
     @property
@@ -60,12 +56,13 @@ class Versions(NamedTuple):
         layer = Set("columns", {"layer": self.column})
         return Cure(
             "split the file by it: {} and {} read one version, {} and {} each as a document of its own; if they are no "
-            "versions, read all rows with {}",
+            "versions, {} and {} read all rows",
             layer,
             Set("layers", [self.values[-1]]),
             layer,
             Set("document", "{document}/{layer}"),
-            Set("columns", {"layer": None}),
+            layer,
+            Set("layers", "*"),
         )
 
     def said(self, problems: Problems, origin: str) -> tuple[Note, ...]:
@@ -76,6 +73,14 @@ class Versions(NamedTuple):
         return (Note(f"{origin}: {self.cause}", self.cure),)
 
 
+class _Pairs(NamedTuple):
+    """Pairs of rows of one owner at one place, and the share of the units from which on these are many."""
+
+    first: IntArray
+    second: IntArray
+    min_share: float
+
+
 def versions(
     table: Table, names: Collection[str], units: Table, owner: IntArray, bounds: tuple[FloatArray, FloatArray]
 ) -> Versions | None:
@@ -84,7 +89,7 @@ def versions(
     Parameters
     ----------
     table : Table
-        The table with all columns, whose rows are those of `units`.
+        The table with all columns.
     names : collection of str
         The columns that are read.
     units : Table
@@ -97,26 +102,42 @@ def versions(
     unread = [name for name in table.columns if name not in names]
     if not unread:
         return None
-    category = (
-        factorized(units, "category", nullable=True).codes if "category" in units.columns else np.zeros_like(owner)
-    )
-    first, second = _twins(owner, category, *bounds)
-    if not len(first):
+    kinds = [_Pairs(*_twins(owner, np.zeros_like(owner), *bounds), _MIN_SHARE_OF_ANY_CATEGORY)]
+    if not len(kinds[0].first):
         return None
-    found: list[tuple[int, str, tuple[str, ...]]] = []
-    for name, column in table.unread_labels(unread).items():
-        if len(column.codes) != len(owner):
+    if "category" in units.columns:
+        category = factorized(units, "category", nullable=True).codes
+        kinds.insert(0, _Pairs(*_twins(owner, category, *bounds), _MIN_SHARE_OF_TWINS))
+    # If cells of categories hold lists, units have other rows than the table.
+    columns = {name: column for name, column in table.unread_labels(unread).items() if len(column.codes) == len(owner)}
+    n_units = int(np.count_nonzero(owner >= 0))
+    few = None
+    for pairs in kinds:
+        telling = _telling_apart(columns, pairs)
+        if telling is None:
             continue
-        n_values = len(distinct(column.codes))
-        is_told = column.codes[first] != column.codes[second]
-        if _ROWS_A_VALUE * n_values <= max(len(owner), 2 * _ROWS_A_VALUE) and is_told.mean() >= _MIN_TOLD_SHARE:
-            pair = (int(column.codes[first[0]]), int(column.codes[second[0]]))
-            found.append((n_values, name, tuple("" if code < 0 else column.labels[code] for code in sorted(pair))))
-    if not found:
-        return None
-    _, name, values_shown = min(found)
-    n_twins = len(distinct(np.concatenate([first, second])))
-    return Versions(name, values_shown, n_twins, int(np.count_nonzero(owner >= 0)), table.unread is not None)
+        n_twins = len(distinct(np.concatenate([pairs.first, pairs.second])))
+        are_many = n_twins >= pairs.min_share * n_units
+        found = Versions(*telling, n_twins, n_units, are_many, table.unread is not None)
+        if are_many:
+            return found
+        if pairs is kinds[0]:
+            few = found
+    return few
+
+
+def _telling_apart(columns: Mapping[str, Coded], pairs: _Pairs) -> tuple[str, tuple[str, ...]] | None:
+    """Return the column with the fewest values that tells the rows of the pairs apart, and two of its values."""
+    found: list[tuple[int, str, tuple[str, ...]]] = []
+    for name, (codes, labels) in columns.items():
+        n_values = len(distinct(codes))
+        is_told = codes[pairs.first] != codes[pairs.second]
+        are_few = _ROWS_A_VALUE * n_values <= max(len(codes), 2 * _ROWS_A_VALUE)
+        if are_few and is_told.any() and is_told.mean() >= _MIN_TOLD_SHARE:
+            pair = int(np.argmax(is_told))
+            values = sorted({int(codes[pairs.first[pair]]), int(codes[pairs.second[pair]])})
+            found.append((n_values, name, tuple("" if code < 0 else labels[code] for code in values)))
+    return min(found)[1:] if found else None
 
 
 def _twins(owner: IntArray, category: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArray, IntArray]:
@@ -126,6 +147,6 @@ def _twins(owner: IntArray, category: IntArray, start: FloatArray, end: FloatArr
     first, second = rows[:-1], rows[1:]
     overlap = np.minimum(end[first], end[second]) - start[second]
     union = np.maximum(end[first], end[second]) - start[first]
-    is_same = (owner[first] == owner[second]) & (category[first] == category[second])
-    is_twin = is_same & (overlap >= _MIN_OVERLAP * union)
+    is_twin = (owner[first] == owner[second]) & (category[first] == category[second])
+    is_twin &= overlap >= _MIN_OVERLAP * union
     return first[is_twin], second[is_twin]

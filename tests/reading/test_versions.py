@@ -51,7 +51,20 @@ def test_a_column_that_tells_versions_apart_is_asked_about_with_cures_that_work(
     last = frame[frame[column] == values[-1]].drop(columns=column)
     assert one.to_frame().equals(ga.read(last).to_frame())
     assert len(ga.read(path, columns={"layer": column}, document="{document}/{layer}")) == 2 * len(values)
-    assert ga.read(path, columns={"layer": None}).n_units == len(frame)
+    assert ga.read(path, columns={"layer": column}, layers="*").n_units == len(frame)
+
+
+def test_versions_with_other_categories_are_asked_about_too(tmp_path):
+    frame = rows("guideline", ["v1", "v2"])
+    frame["category"] = frame.category.where(frame.guideline == "v1", frame.category + "2")
+    with pytest.raises(ga.InputError, match="'guideline'"):
+        ga.read(written(tmp_path, frame))
+
+
+def test_several_categories_of_one_span_are_no_versions(tmp_path):
+    frame = rows("attribute", ["a"])
+    second = frame.iloc[::4].assign(category="z", attribute="b")
+    assert ga.read(written(tmp_path, pd.concat([frame, second]))).n_units == len(frame) + len(second)
 
 
 def test_a_table_in_memory_is_asked_about_too():
