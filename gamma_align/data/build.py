@@ -7,6 +7,8 @@ list of problems; building a corpus raises the first of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from math import isfinite, nan
 from operator import itemgetter
 from typing import NamedTuple, TypedDict, Unpack
 
@@ -14,7 +16,9 @@ import numpy as np
 
 from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.category_lists import one_category_a_row
-from gamma_align.data.column_names import ROLES, recognised
+from gamma_align.data.clock_times import with_seconds
+from gamma_align.data.column_names import READ_ROLES, recognised
+from gamma_align.data.decimals import end_of
 from gamma_align.data.extents import Extents, Rows, declared_extents, extents
 from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.spelling import composed
@@ -195,7 +199,7 @@ class CheckedTables(NamedTuple):
             "category": _codes(category[order]),
             "extents": np.ascontiguousarray(self.extents.bounds),
             "length_unit": self.length_unit,
-            "notes": (*notes, *self.extents.notes),
+            "notes": tuple(dict.fromkeys((*notes, *self.extents.notes))),
         }
         if texts:
             result["texts"] = tuple(texts.get(name) for name in rows.documents)
@@ -239,12 +243,12 @@ def check_tables(
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
     recognised_names, notes = recognised(units.columns, columns or {}, table=units.origin)
-    by_role = {**dict.fromkeys(ROLES), **recognised_names}
+    by_role = {**dict.fromkeys(READ_ROLES), **recognised_names}
     table = units
     units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:
         units = units.with_column("document", Coded(np.zeros(len(units), dtype=np.int64), (document,)))
-    units, listed_rows, list_notes = one_category_a_row(units)
+    units, listed_rows, cell_notes = read_cells(units)
     tables = {"units": units}
     if annotations is not None:
         tables["annotations"] = known_columns(annotations, by_role, required=("document", "annotator"))
@@ -276,7 +280,7 @@ def check_tables(
         category = factorized(units, "category", nullable=True)
     extent = extents(rows, declared, outside, problems)
     version_notes = found.said(problems, table.origin) if found is not None else ()
-    extent = extent._replace(notes=(*notes, *list_notes, *form_notes, *version_notes, *extent.notes))
+    extent = extent._replace(notes=(*notes, *cell_notes, *form_notes, *version_notes, *extent.notes))
     return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped, listed_rows, found)
 
 
@@ -301,6 +305,16 @@ def _unite_forms(tables: dict[str, Table]) -> list[str]:
     return notes
 
 
+def read_cells(units: Table) -> tuple[Table, IntArray | None, tuple[str, ...]]:
+    """Return the units with times as seconds and a row for each category in a cell, and notes.
+
+    The array has the row of the table that each row comes from; it is None if no cell has several categories.
+    """
+    units, time_notes = with_seconds(units)
+    units, rows, list_notes = one_category_a_row(units)
+    return units, rows, (*time_notes, *list_notes)
+
+
 def _codes(values: IntArray) -> IntArray:
     return np.ascontiguousarray(values, dtype=np.int64)
 
@@ -311,13 +325,14 @@ def checked_bounds(
     """Return start and end of each row, whether they are valid, and the units whose bounds were swapped."""
     is_valid = np.ones(len(units), dtype=np.bool_)
     bounds = []
-    for name in ("start", "end"):
+    has_ends = "end" in units.columns
+    for name in ("start", "end" if has_ends else "duration"):
         not_numbers: list[RowsProblem] = []
         bounds.append(numbers(units, name, not_numbers))
         for problem in not_numbers:
             is_valid[problem.rows] = False
         problems += not_numbers
-    start, end = bounds
+    start, end = bounds if has_ends else (bounds[0], _ends(*bounds))
     _check_finite(units, "start", start, is_valid, problems)
     _check_finite(units, "end", end, is_valid, problems)
     is_valid &= np.isfinite(start) & np.isfinite(end)
@@ -338,6 +353,15 @@ def checked_bounds(
         is_valid[rows] = False
         return start, end, is_valid, []
     return np.minimum(start, end), np.maximum(start, end), is_valid, [RowsProblem(units.location, rows, cause)]
+
+
+def _ends(start: FloatArray, duration: FloatArray) -> FloatArray:
+    """Return start + duration as decimal numbers, rounded once: units that join each other share the bound."""
+    pairs = zip(start.tolist(), duration.tolist(), strict=True)
+    return np.array(
+        [end_of(Decimal(repr(low)), Decimal(repr(length))) if isfinite(low + length) else nan for low, length in pairs],
+        dtype=np.float64,
+    )
 
 
 def _check_finite(units: Table, name: str, values: FloatArray, is_number: BoolArray, problems: Problems) -> None:

@@ -16,6 +16,9 @@ from gamma_align.errors import Cure, InputError, Location, Set
 ROLES = ("document", "annotator", "start", "end", "category")
 """The roles of columns in a table of units, which are our names for them."""
 
+READ_ROLES = (*ROLES, "duration")
+"""The roles with that of a column of durations, which is read if no column has the ends."""
+
 USUAL = {
     "document": """document documents document_id document_name doc docs doc_id doc_name docid docname text_id textid
         file files file_id file_name filename fileid recording recording_id audio_file audio_filename wav_filename
@@ -31,6 +34,8 @@ USUAL = {
     " end_ms offset_ms segment_offset span_end",
     "category": "category categories label labels tag tags type entity entity_type entity_label entity_group class ner"
     " ner_tag ner_label span_label annotation_label",
+    "duration": "duration durations dur duration_s duration_sec duration_secs duration_seconds duration_ms"
+    " duration_msec segment_duration event_duration",
     "token": "token tokens word words form",
     "sentence": "sentence sentences sentence_id sentence_idx sentence_index sentence_no sentence_nr sentence_number"
     " sentenceid sent sents sent_id sent_idx sent_index sent_no sent_nr sent_number sentid",
@@ -117,9 +122,10 @@ def recognised(
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
+    decided = {*columns, "end"} if columns.get("duration") else {*columns}
     # Our names are recognised unless the user names the column of the role.
-    names |= {role: role for role in ROLES if role not in columns and role in header}
-    open_roles = [role for role in ROLES if role not in columns and role not in names and role not in set(known)]
+    names |= {role: role for role in ROLES if role not in decided and role in header}
+    open_roles = [role for role in ROLES if role not in decided and role not in names and role not in set(known)]
     usual_names: dict[str, str] = {}
     for role in open_roles:
         fitting = usual((name for name in header if name not in names.values()), role)
@@ -129,11 +135,20 @@ def recognised(
         name = the_one(fitting, role, table)
         if name is not None:
             names[role] = usual_names[role] = name
-    if "start" in names and "end" in names:  # otherwise it is not a table of units, which is checked later
+    if "end" not in names and not {"end", "duration"} & decided:
+        duration = the_one(
+            usual((name for name in header if name not in names.values()), "duration"), "duration", table
+        )
+        if duration is not None:
+            names["duration"] = usual_names["duration"] = duration
+            _check_units_of_time(table, names)
+    if "start" in names and {"end", "duration"} & set(names):  # otherwise it is not a table of units, checked later
         _check_unread(table, header, names, open_roles)
         if "document" in names and not {"document", "layer"} & set(columns):
             _check_within(table, header, names)
     read = ", ".join(f"{name!r} as {role}" for role, name in usual_names.items())
+    if "duration" in usual_names:
+        read += "; units end at their start plus their duration"
     return Recognised(names, (f"{table}: read {read}",) if read else ())
 
 
@@ -179,6 +194,31 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
             ),
             Location(table),
         )
+
+
+def _check_units_of_time(table: str, names: Mapping[str, str]) -> None:
+    """Raise InputError if the names of start and duration tell different units of time, or one tells none."""
+    start, duration = names.get("start"), names["duration"]
+    if start is not None and _unit_of_time(start) != _unit_of_time(duration):
+        raise InputError(
+            f"the columns {start!r} and {duration!r} may be in different units of time",
+            Cure(
+                "give both in one unit; if they are, set {}",
+                Set("columns", {"start": start, "duration": duration}),
+            ),
+            Location(table),
+        )
+
+
+def _unit_of_time(name: str) -> str:
+    word = plain(name).rpartition("_")[2]
+    return {"msec": "ms", "ms": "ms"}.get(word, "s" if word in ("s", "sec", "secs", "seconds") else "")
+
+
+def has_bounds(names: Iterable[str]) -> bool:
+    """Return whether the names of columns have usual names of the start, and of the end or the duration."""
+    names = [*names]
+    return bool(usual(names, "start")) and bool(usual(names, "end") or usual(names, "duration"))
 
 
 def usual(names: Iterable[str], role: str) -> list[str]:

@@ -111,7 +111,7 @@ def index_of_frame(frame: AnyFrame) -> dict[str, list[Any]]:
 
 
 KNOWN = {
-    "units": ("document", "annotator", "start", "end", "category"),
+    "units": ("document", "annotator", "start", "end", "duration", "category"),
     "annotations": ("document", "annotator"),
     "documents": ("document", "length", "start", "end", "unit"),
 }
@@ -188,6 +188,8 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
     """Return the table with the columns that are read, renamed to the names in `KNOWN`, all of one length."""
     table_names = _table_names(table, columns)
     missing = [name for name in required if table_names[name] not in table.columns]
+    if table.kind == "units" and table_names["duration"] in table.columns:
+        missing = [name for name in missing if name != "end"]
     requested = [name for name in KNOWN[table.kind] if table.kind == "units" and columns.get(name) is not None]
     missing += [name for name in requested if table_names[name] not in table.columns]
     if missing:
@@ -196,6 +198,8 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
         cure = None
         if name not in requested:
             cure = cure_of_tokens([*table.columns]) or Cure("name yours with {}", Entry("columns", name))
+            if name == "end":
+                cure = Cure("{}, or, if a column has durations, {}", cure, Entry("columns", "duration"))
         raise InputError(
             f"no column {(table_names[name] or name)!r}; there are {present}", cure, Location(table.origin)
         )
@@ -325,7 +329,7 @@ def _joined_column(parts: Sequence[Column]) -> Column:
         return np.concatenate(arrays)  # integers and floats together would change large integers
     coded = [part for part in parts if isinstance(part, Coded)]
     if len(coded) < len(parts):
-        return [*chain.from_iterable(map(_values, parts))]
+        return [*chain.from_iterable(map(cells_of, parts))]
     codes = np.concatenate([part.codes for part in coded])
     firsts = np.cumsum([0, *(len(part.labels) for part in coded)])[:-1]
     shift = firsts.repeat([len(part.codes) for part in coded])
@@ -333,7 +337,8 @@ def _joined_column(parts: Sequence[Column]) -> Column:
     return Coded(np.where(codes < 0, codes, codes + shift), labels)
 
 
-def _values(column: Column) -> list[Any]:
+def cells_of(column: Column) -> list[Any]:
+    """Return the cells of a column as a list, None for those that are missing."""
     if isinstance(column, Coded):
         return [column.labels[code] if code >= 0 else None for code in column.codes.tolist()]
     return [*(column.tolist() if isinstance(column, np.ndarray) else column)]
@@ -397,7 +402,7 @@ def numbers(table: Table, name: str, problems: Problems | list[RowsProblem]) -> 
     """Return a column as float64; missing values are NaN, and so are texts that are no numbers, which are problems."""
     values = table.columns[name]
     if isinstance(values, Coded):
-        values = _values(values)
+        values = cells_of(values)
     bad: list[int] = []
     if not isinstance(values, np.ndarray):
         result = _parsed(values, bad)

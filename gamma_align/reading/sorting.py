@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.data.build import checked_bounds, corpus_columns
-from gamma_align.data.category_lists import one_category_a_row
+from gamma_align.data.build import checked_bounds, corpus_columns, read_cells
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import refuse
 from gamma_align.data.tables import (
@@ -173,7 +172,7 @@ class _Tables:
         """Return the rows of a piece, sorted by document; InputError for the first problem."""
         problems = list(piece.file.problems)
         table = known_columns(piece.file.table, self.options.columns, required=_REQUIRED_COLUMNS[kind])
-        table, rows_of_lists, notes = one_category_a_row(table) if kind == "units" else (table, None, ())
+        table, rows_of_lists, notes = read_cells(table) if kind == "units" else (table, None, ())
         self.notes.update(dict.fromkeys(notes))
         rows: Rows = {name: names(table, name, problems) for name in ("document", "annotator") if name in table.columns}
         bounds = [name for name in ("start", "end", "length") if name in table.columns]

@@ -24,10 +24,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import chain, product
 from typing import Any, ClassVar, NamedTuple
 
-from gamma_align.data.column_names import may_be_category, option, plain, recognised, the_one, usual
+from gamma_align.data.column_names import has_bounds, may_be_category, option, plain, recognised, the_one, usual
+from gamma_align.data.decimals import end_of
 from gamma_align.data.problem import few
 from gamma_align.errors import Cure, Entry, Location, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
@@ -70,7 +72,7 @@ def _matches(head: Head) -> bool:
         # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
         plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
         return bool(top.intersection(_SPAN_KEYS)) and keys.isdisjoint(plain_values)
-    return all(usual(top, role) for role in ("start", "end"))
+    return has_bounds(top)
 
 
 class _UnnamedSpan(NamedTuple):
@@ -148,7 +150,7 @@ class _NerFile(rows.RecordFile):
         for key in _SPAN_KEYS:
             if isinstance(record.get(key), list | dict):
                 return key
-        if _first(record, _TEXT_KEYS) is not None and not all(usual(record, role) for role in ("start", "end")):
+        if _first(record, _TEXT_KEYS) is not None and not has_bounds(record):
             raise FaultError(
                 f"the record has no spans; its keys are {', '.join(record)}",
                 f"put them under one of {', '.join(_SPAN_KEYS)}",
@@ -276,14 +278,18 @@ class _NerFile(rows.RecordFile):
     def _values(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
         """Return bounds and category of a span; `given_roles` are the roles that its text determines."""
         names = self._names(item, given_roles)
-        missing = next((role for role in ("start", "end") if names.get(role) not in item), None)
+        end_role = "duration" if "duration" in names else "end"
+        missing = next((role for role in ("start", end_role) if names.get(role) not in item), None)
         if missing is not None:
             raise FaultError(
                 f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}",
                 Cure("name the key with {}", Entry("columns", missing)),
             )
         category = item.get(names["category"]) if "category" in names else None
-        return item[names["start"]], item[names["end"]], self._category(category)
+        start, end = item[names["start"]], item[names[end_role]]
+        if end_role == "duration" and isinstance(start, int | float) and isinstance(end, int | float):
+            end = end_of(Decimal(repr(start)), Decimal(repr(end)))
+        return start, end, self._category(category)
 
     def _names(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> dict[str, str]:
         """Return the key of each role in a span, except for `given_roles`."""

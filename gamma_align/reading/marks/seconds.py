@@ -1,20 +1,17 @@
 """Bounds in seconds: decimal onsets and durations, and units that all but touch.
 
-Files give decimal numbers. Their sum is taken before it is rounded to float64, so that a unit that ends where the
-next begins ends there (0.1 + 0.2 is 0.3); added as float64 the two would be apart by a rounding.
+Sums of decimal numbers are those of `data.decimals`.
 """
 
 from __future__ import annotations
 
-from decimal import Context, Decimal, DecimalException
+from decimal import Decimal, DecimalException
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.decimals import EXACT
 from gamma_align.reading.marks.marks import Marks
-
-_EXACT = Context(prec=800, Emin=-999_999, Emax=999_999)
-"""Holds sums and differences of any float64 exactly."""
 
 BLANK_NOTE = "{} intervals labelled with blanks alone are no units"
 """The note on intervals for which `is_blank` holds."""
@@ -36,14 +33,9 @@ def is_blank(label: object) -> bool:
     return isinstance(label, str) and label != "" and not label.strip()
 
 
-def end_of(onset: Decimal, duration: Decimal) -> float:
-    """Return onset + duration, rounded once to float64; infinite beyond the range of float64."""
-    return float(_EXACT.add(onset, duration))
-
-
 def duration_of(start: float, end: float) -> str:
     """Return the duration as text for which `end_of` returns exactly `end`."""
-    return _written(_EXACT.subtract(Decimal(repr(end)), Decimal(repr(start))))
+    return _written(EXACT.subtract(Decimal(repr(end)), Decimal(repr(start))))
 
 
 def written(value: float) -> str:

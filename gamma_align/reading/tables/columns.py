@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import IntArray
-from gamma_align.data.column_names import ROLES, cure_of_tokens, plain, recognised
+from gamma_align.data.column_names import READ_ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import Cure, Entry, InputError, Location, Set
@@ -76,7 +76,7 @@ class TableOptions(NamedTuple):
         """Return the options for a table of units with these columns, and notes on usual names that are recognised."""
         by_role, notes = recognised(names, self.columns, table=location.file)
         # A role without a column is None: otherwise `name` would return our name for it.
-        return self._replace(columns={**dict.fromkeys(ROLES), **by_role}), notes
+        return self._replace(columns={**dict.fromkeys(READ_ROLES), **by_role}), notes
 
     def roles(self, kind: str, names: list[str]) -> dict[str, set[str]]:
         """Return the roles of each column that is read; tables of annotations and documents may keep our names."""

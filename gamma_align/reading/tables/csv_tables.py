@@ -33,7 +33,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.column_names import usual
+from gamma_align.data.column_names import has_bounds
 from gamma_align.data.problem import Problems, few, refuse
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import Cure, InputError, Location, Problem, Set, SettingsError
@@ -61,7 +61,7 @@ _BLOCK_ROWS = 1 << 12
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+(,\d+)?\s*")
 _THOUSANDS_COMMAS = re.compile(r"\s*-?[1-9]\d{0,2}(,\d{3})*\s*")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_NUMBER_ROLES = frozenset({"start", "end", "length"})
+_NUMBER_ROLES = frozenset({"start", "end", "duration", "length"})
 _MAX_EXACT_INTEGER = 2**53  # float64 does not hold all larger ones; `data.tables.numbers` decides on their texts
 _MAX_NUMBER_LENGTH = 400  # characters; no integer that float64 holds has more digits
 _SHOWN_LENGTH = 60  # characters of a long cell in a message
@@ -257,7 +257,7 @@ def other_delimiter(header: list[str]) -> str | None:
         return None
     for delimiter in DELIMITER_CANDIDATES:
         names = header[0].split(delimiter)
-        if all(usual(names, role) for role in ("start", "end")):
+        if has_bounds(names):
             return delimiter
     return None
 

@@ -14,7 +14,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from gamma_align.columns import IntArray, ranges
-from gamma_align.data.column_names import usual
+from gamma_align.data.column_names import has_bounds
 from gamma_align.data.tables import Coded, Table
 from gamma_align.errors import InputError, Location, MissingExtraError
 from gamma_align.reading.files.atomic import atomic_write
@@ -127,8 +127,7 @@ def is_nested(head: Head) -> bool:
     try:
         with head.opened() as file:
             types, schema = importlib.import_module("pyarrow").types, _schema(file)
-            has_bounds = all(usual(schema.names, role) for role in ("start", "end"))
-            return not has_bounds and any(types.is_nested(field.type) for field in schema)
+            return not has_bounds(schema.names) and any(types.is_nested(field.type) for field in schema)
     except (InputError, MissingExtraError, ImportError):
         return False  # reading it as a table reports the problem
 

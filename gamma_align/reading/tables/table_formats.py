@@ -31,9 +31,8 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.build import CheckedTables, checked_bounds
-from gamma_align.data.category_lists import one_category_a_row
-from gamma_align.data.column_names import usual
+from gamma_align.data.build import CheckedTables, checked_bounds, read_cells
+from gamma_align.data.column_names import has_bounds, usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, single_problems
@@ -101,7 +100,7 @@ def _is_tidy(suffix: str, delimiter: str) -> Callable[[Head], bool]:
         if head.suffix != suffix or PurePosixPath(head.name).stem in _TABLES_BESIDE_UNITS:
             return False
         header = _header(head, delimiter)
-        return all(usual(header, role) for role in ("start", "end"))
+        return has_bounds(header)
 
     return matches
 
@@ -224,9 +223,8 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
                 location=Location(table.origin),
             )
     marks = Marks(table.origin, length_unit=None)
-    units, rows_of_lists, notes = one_category_a_row(units)
-    if rows_of_lists is not None:  # other notes follow when all files are checked together
-        marks.notes += notes
+    units, _, notes = read_cells(units)
+    marks.notes += notes
     problems: Problems = []
     start, end, is_good, _ = checked_bounds(units, problems)
     owners = {name: names(units, name, problems) for name in ("document", "annotator") if name in units.columns}

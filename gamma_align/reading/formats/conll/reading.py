@@ -45,7 +45,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from gamma_align.data.column_names import usual
+from gamma_align.data.column_names import has_bounds, usual
 from gamma_align.data.problem import few
 from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
 from gamma_align.reading.files.json_files import shown
@@ -115,7 +115,7 @@ def _matches(head: Head) -> bool:
 def _is_of_units(head: Head, table: list[list[str]], names: list[str], mark: str | None) -> bool:
     """Whether the file is a table of units: columns are named as bounds, or the last two hold numbers."""
     if names:
-        return head.suffix in _TABLE_SUFFIXES and all(usual(names, role) for role in ("start", "end"))
+        return head.suffix in _TABLE_SUFFIXES and has_bounds(names)
     return is_table(mark) and all(is_number(cell) for cell in chain.from_iterable(row[-2:] for row in table))
 
 
