@@ -29,6 +29,7 @@ from decimal import Decimal
 from itertools import count
 from typing import NamedTuple
 
+from gamma_align.data.decimals import end_of
 from gamma_align.data.problem import few
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import json_files
@@ -233,7 +234,7 @@ def _observation(
         category = observed if observed is None or isinstance(observed, str) else json.dumps(observed, sort_keys=True)
         # Infinite and undefined numbers have no decimal sum; an infinite end makes the unit a problem.
         finite = math.isfinite(time) and math.isfinite(duration)
-        end = seconds.end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
+        end = end_of(Decimal(repr(time)), Decimal(repr(duration))) if finite else math.inf
         marks.unit(time, end, category, location=location, annotator=annotation.annotator, layer=annotation.namespace)
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.decimals import end_of
 from gamma_align.data.problem import few
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.reading.files import line_files
@@ -103,7 +104,7 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
         marks.problem(number, f"the {wrong}, not a number of seconds", "correct it")
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
-    start, end = float(onset), seconds.end_of(onset, duration)
+    start, end = float(onset), end_of(onset, duration)
     category = None if fields[7] == _NO_VALUE else fields[7]
     marks.unit(start, end, category, location=number, document=fields[1].removesuffix(strip))
 

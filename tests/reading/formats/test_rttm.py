@@ -11,6 +11,7 @@ from places import FORMATS
 from written import FILE_NAMES, REALS, content, corpora
 
 import gamma_align as ga
+from gamma_align.data.decimals import end_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
@@ -330,7 +331,7 @@ def test_durations_give_exactly_the_end_back(one, other):
     start, end = sorted((one, other))
     onset, duration = seconds.written(start), seconds.duration_of(start, end)
     assert float(onset) == start
-    assert seconds.end_of(Decimal(onset), Decimal(duration)) == end
+    assert end_of(Decimal(onset), Decimal(duration)) == end
 
 
 PLACES = st.integers(0, 5).flatmap(
