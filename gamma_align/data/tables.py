@@ -139,15 +139,15 @@ class Table:
     """Columns (sequences, arrays or `Coded`) and their origin.
 
     `kind` is the kind of rows ("units", "annotations", "documents", "items"), and `origin` the file, or another name
-    for messages; `location` maps the index of a row to file and line. `unread` reads columns of a file that are empty
-    here, because they were not read.
+    for messages; `location` maps the index of a row to file and line. `unread` reads a column of a file that is empty
+    here, because it was not read.
     """
 
     columns: Mapping[str, Any]
     kind: str
     origin: str
     location: Callable[[int], Location]
-    unread: Callable[[Sequence[str]], Mapping[str, Any]] | None = None
+    unread: Callable[[str], Mapping[str, Any]] | None = None
 
     @classmethod
     def of(cls, columns: Mapping[str, object], kind: str, origin: str = "") -> Table:
@@ -163,17 +163,13 @@ class Table:
         # Columns that were not read are empty.
         return max(map(_length, self.columns.values()), default=0)
 
-    def unread_labels(self, names: Sequence[str]) -> dict[str, Coded]:
-        """Return columns as labels, which are read if they are not here; without those that are no labels."""
-        labels: dict[str, Coded] = {}
-        with suppress(InputError):  # a second reading may meet two columns of one name, which do not matter otherwise
-            columns = self.columns if self.unread is None else self.unread(names)
-            for name in names:
-                with suppress(InputError):
-                    table = replace(self, columns=columns)
-                    table = replace(table, columns={name: _as_column(table, name)})
-                    labels[name] = factorized(table, name, nullable=True)
-        return labels
+    def unread_labels(self, name: str) -> Coded | None:
+        """Return a column as labels, which is read if it is not here; None if it holds no labels."""
+        with suppress(InputError):
+            columns = self.columns if self.unread is None else self.unread(name)
+            table = replace(self, columns=columns)
+            return factorized(replace(table, columns={name: _as_column(table, name)}), name, nullable=True)
+        return None
 
     def row_name(self, row: int) -> str:
         """Return words for a row in a message that already names the file."""

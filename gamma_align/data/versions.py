@@ -5,14 +5,14 @@ If the versions of one annotation are read as one, every unit has a twin of the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, distinct
 from gamma_align.data.problem import Problems
-from gamma_align.data.tables import Coded, Table, factorized
+from gamma_align.data.tables import Table, factorized
 from gamma_align.errors import Cure, Location, Note, Problem, Set
 
 _MIN_OVERLAP = 0.8  # share of the union: annotators repeat their own bounds about as well
@@ -73,14 +73,6 @@ class Versions(NamedTuple):
         return (Note(f"{origin}: {self.cause}", self.cure),)
 
 
-class _Pairs(NamedTuple):
-    """Pairs of rows of one owner at one place, and the share of the units from which on these are many."""
-
-    first: IntArray
-    second: IntArray
-    min_share: float
-
-
 def versions(
     table: Table, names: Collection[str], units: Table, owner: IntArray, bounds: tuple[FloatArray, FloatArray]
 ) -> Versions | None:
@@ -102,40 +94,44 @@ def versions(
     unread = [name for name in table.columns if name not in names]
     if not unread:
         return None
-    kinds = [_Pairs(*_twins(owner, np.zeros_like(owner), *bounds), _MIN_SHARE_OF_ANY_CATEGORY)]
-    if not len(kinds[0].first):
-        return None
+    kinds = [(np.zeros_like(owner), _MIN_SHARE_OF_ANY_CATEGORY)]
     if "category" in units.columns:
-        category = factorized(units, "category", nullable=True).codes
-        kinds.insert(0, _Pairs(*_twins(owner, category, *bounds), _MIN_SHARE_OF_TWINS))
-    # If cells of categories hold lists, units have other rows than the table.
-    columns = {name: column for name, column in table.unread_labels(unread).items() if len(column.codes) == len(owner)}
+        kinds.insert(0, (factorized(units, "category", nullable=True).codes, _MIN_SHARE_OF_TWINS))
     n_units = int(np.count_nonzero(owner >= 0))
     few = None
-    for pairs in kinds:
-        telling = _telling_apart(columns, pairs)
-        if telling is None:
+    for category, min_share in kinds:
+        first, second = _twins(owner, category, *bounds)
+        n_twins = len(distinct(np.concatenate([first, second])))
+        are_many = n_twins >= min_share * n_units
+        # A few twins of other categories are spans with several labels.
+        if not n_twins or not (are_many or category is kinds[0][0]):
             continue
-        n_twins = len(distinct(np.concatenate([pairs.first, pairs.second])))
-        are_many = n_twins >= pairs.min_share * n_units
-        found = Versions(*telling, n_twins, n_units, are_many, table.unread is not None)
-        if are_many:
-            return found
-        if pairs is kinds[0]:
+        telling = _telling_apart(table, unread, first, second)
+        if telling is not None:
+            found = Versions(*telling, n_twins, n_units, are_many, table.unread is not None)
+            if are_many:
+                return found
             few = found
     return few
 
 
-def _telling_apart(columns: Mapping[str, Coded], pairs: _Pairs) -> tuple[str, tuple[str, ...]] | None:
-    """Return the column with the fewest values that tells the rows of the pairs apart, and two of its values."""
+def _telling_apart(
+    table: Table, names: Sequence[str], first: IntArray, second: IntArray
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return the column with the fewest values that tells the rows of pairs apart, and two of its values."""
     found: list[tuple[int, str, tuple[str, ...]]] = []
-    for name, (codes, labels) in columns.items():
+    for name in names:
+        column = table.unread_labels(name)
+        # If cells of categories hold lists, units have other rows than the table.
+        if column is None or len(column.codes) <= max(first.max(), second.max()):
+            continue
+        codes, labels = column
         n_values = len(distinct(codes))
-        is_told = codes[pairs.first] != codes[pairs.second]
+        is_told = codes[first] != codes[second]
         are_few = _ROWS_A_VALUE * n_values <= max(len(codes), 2 * _ROWS_A_VALUE)
-        if are_few and is_told.any() and is_told.mean() >= _MIN_TOLD_SHARE:
+        if are_few and is_told.mean() >= _MIN_TOLD_SHARE:
             pair = int(np.argmax(is_told))
-            values = sorted({int(codes[pairs.first[pair]]), int(codes[pairs.second[pair]])})
+            values = sorted({int(codes[first[pair]]), int(codes[second[pair]])})
             found.append((n_values, name, tuple("" if code < 0 else labels[code] for code in values)))
     return min(found)[1:] if found else None
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds, read_cells
-from gamma_align.data.column_names import has_bounds, usual
+from gamma_align.data.column_names import READ_ROLES, has_bounds, usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.problem import Problems, single_problems
@@ -352,8 +352,9 @@ class TableFormat(FileFormat):
     def table(self, source: Source, kind: str, options: TableOptions) -> TableFile:
         """Return the table of a kind in a file, whose other columns are read if they are asked for."""
 
-        def unread(names: Sequence[str]) -> Mapping[str, ColumnValues]:
-            return self.read_table(source, kind, options._replace(extra=(*options.extra, *names))).table.columns
+        def unread(name: str) -> Mapping[str, ColumnValues]:
+            alone = options._replace(columns=dict.fromkeys(READ_ROLES), extra=(name,))
+            return self.read_table(source, kind, alone).table.columns
 
         file = self.read_table(source, kind, options)
         return file._replace(table=replace(file.table, unread=unread))
