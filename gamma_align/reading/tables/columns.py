@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import IntArray
-from gamma_align.data.column_names import READ_ROLES, cure_of_tokens, plain, recognised
+from gamma_align.data.column_names import READ_ROLES, ROLES, cure_of_tokens, plain, recognised
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import Cure, Entry, InputError, Location, Set
@@ -99,7 +99,7 @@ class TableOptions(NamedTuple):
             header = few(map(repr, names), _MAX_NAMES_SHOWN)
             if len(header) > _MAX_HEADER_SHOWN:
                 header = f"{header[:_MAX_HEADER_SHOWN]}…"
-            expected = ", ".join(KNOWN["units"])
+            expected = ", ".join(ROLES)
             raise InputError(f"none of {expected} is in the header, which is {header}", _header_cure(names), location)
 
     def notes(self, table: Table) -> Iterator[str]:
