@@ -45,6 +45,11 @@ class Granularity(Candidate):
         n, n_reference = self.counts
         reference = others_of(view, self.annotator)
         reference = "One of the others" if reference == "the others" else reference
+        if view.is_pair:
+            return Sentence(
+                f"{name} divides more finely than {reference}: {n:,} boundaries that {reference} does not have",
+                f"{reference} has {n_reference:,.0f} that {name_of(view, self.annotator)} does not have.",
+            )
         if self.direction == FINER:
             return Sentence(
                 f"{name} divides more finely: {n:,} boundaries that most others do not have",

@@ -101,7 +101,8 @@ class Marking(Claim):
         if self.kind == "label-use":
             return label_of(view, self.labels[0])
         unit = view.corpus.length_unit or ("char" if view.has_texts else "")
-        length = f"{number(self.bound)} {unit}" if unit else f"length {number(self.bound)}"
+        bound = number(round(self.bound, 6))
+        length = f"{bound} {unit}" if unit else f"length {bound}"
         return f"units of {length} or {'less' if self.direction == SHORTER else 'more'}"
 
 

@@ -63,9 +63,8 @@ class Silence(Candidate):
     silent: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # if nothing is marked anywhere
     expected: float = 0.0  # documents of the silent ones in which one of the others would have a unit
     n_documents: int  # of the annotator, or of all who are silent
-    n_places: tuple[int, int]  # places in the part that the annotator marks, and all
-    elsewhere: tuple[int, int]  # the same elsewhere in these documents
     position: float = 0.0  # at which the part begins or ends; a share of each document if there are several
+    is_empty: bool = True  # whether the annotator has no unit in the part, before all repairs
 
     def repair(self, view: View) -> Repair:
         """Fill the gap with units of the others."""
@@ -85,12 +84,19 @@ class Silence(Candidate):
                 f"{len(self.events):,} places of these documents.",
             )
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
-        n, total = self.n_places
+        events = view.base.chances.of_annotator(self.annotator)
+        is_there = np.isin(events.document, self.documents)
+        start = view.base.alignments.start[events.alignment]
+        is_part = is_there & _is_part(view, events.document, start, self.documents, self.direction, self.position)
+        n, total = (int(np.count_nonzero(marks)) for marks in (is_part & ~events.hit, is_part))
         have = "has" if others_name != "the others" else "have"
         proof = f"There {others_name} {have} units in {counted(total, 'place')}, {name} in {n:,}"
-        amount = "nothing" if n == 0 else "little"
+        amount = "marks nothing" if self.is_empty else "marks little"
+        if not self.is_named:
+            name, amount = others_name, f"marks much more than {name}"
         if self.direction in (AFTER, BEFORE):
-            n_else, total_else = self.elsewhere
+            is_elsewhere = is_there & ~is_part
+            n_else, total_else = np.count_nonzero(is_elsewhere & ~events.hit), np.count_nonzero(is_elsewhere)
             proof += f"; elsewhere in {n_else:,} of {total_else:,}"
         names = view.corpus.documents
         if self.direction == EVERYWHERE:
@@ -101,17 +107,19 @@ class Silence(Candidate):
         elif self.direction == WHOLE_DOCUMENTS:
             title = f"{name} marks nothing in {documents_text(view, self.documents, self.n_documents)}"
         elif len(self.documents) == 1:
-            title = f"{names[int(self.documents[0])]}: {name} marks {amount} {self.direction} {number(self.position)}"
+            title = f"{names[int(self.documents[0])]}: {name} {amount} {self.direction} {number(self.position)}"
         else:
             share = f"{100 * (1 - self.position if self.direction == AFTER else self.position):.0f} %"
             side = "last" if self.direction == AFTER else "first"
-            title = f"{name} marks {amount} in the {side} {share} of each document"
+            title = f"{name} {amount} in the {side} {share} of each document"
         return Sentence(title, f"{proof}.")
 
     def question(self, view: View) -> str:
         """Ask whether the annotation is complete."""
         if self.annotator == NOBODY:
             return "Did these annotators see the documents, or is a part of the files missing?"
+        if not self.is_named:
+            return "Is a part of either annotation missing, or is there more to mark in this part?"
         verb = "begun late" if self.direction == BEFORE else "finished"
         return f"Was the annotation by {name_of(view, self.annotator)} {verb}, or is a part of the file missing?"
 
@@ -260,25 +268,36 @@ def _candidate(
     part = events.take(rows)
     annotator = int(part.annotator[0])
     documents = np.unique(part.document)
-    is_there = (events.annotator == annotator) & np.isin(events.document, documents)
-    is_there &= view.is_chance[view.row_of(events)]
-    n_all, n_marked = int(np.count_nonzero(is_there)), int(np.count_nonzero(is_there & ~events.hit))
-    n_part = int(np.count_nonzero(~part.hit))
     stretch = None
     if direction in (AFTER, BEFORE) and len(documents) == 1:
         stretch = (position, math.inf) if direction == AFTER else (-math.inf, position)
+    units = view.first.units_in(documents)
+    units = units[view.first.corpus.annotator[units] == annotator]
+    unit_columns = view.first.unit_document[units], view.first.corpus.start[units]
+    is_empty = not _is_part(view, *unit_columns, documents, direction, position).any()
     return Silence(
         annotator=annotator,
         net=net,
+        is_named=is_empty or view.has_three_annotators,  # of two annotators, the other one may mark much there
         direction=direction,
         documents=documents,
         stretch=stretch,
         events=part.take(part.hit),
         n_documents=n_documents,
-        n_places=(n_part, len(part)),
-        elsewhere=(n_marked - n_part, n_all - len(part)),
         position=position,
+        is_empty=is_empty,
     )
+
+
+def _is_part(
+    view: View, document: IntArray, position: FloatArray, documents: IntArray, direction: str, cut: float
+) -> BoolArray:
+    """Return whether positions in documents are in a part of these; `cut` is a share of each if there are several."""
+    if direction not in (AFTER, BEFORE):
+        return np.ones(len(document), dtype=np.bool_)
+    low, high = view.corpus.extents[document].T
+    bound = np.where(len(documents) > 1, low + cut * (high - low), cut)
+    return position >= bound if direction == AFTER else position < bound
 
 
 def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterator[Silence]:

@@ -38,8 +38,6 @@ def propose(view: View) -> Iterator[Silence]:
         silent=silent,
         expected=float(habits.expected[habits.is_silent].sum()),
         n_documents=int(np.count_nonzero(np.isin(view.corpus.seen, silent))),
-        n_places=(0, len(own_misses)),
-        elsewhere=(0, 0),
     )
 
 
