@@ -279,7 +279,8 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
         notes.append(f"{use} alignments not proven optimal; largest gap {rows.gap.max():.2%}")
     labels, unlabelled = rows.labels, int(rows.unlabelled[rows.alignments > 0].sum())
     if not labels or (len(labels) == 1 and not unlabelled):
-        notes.append("all units have the same category: γcat and γk are 1 wherever units are aligned")
+        fact = "all units have the same category" if labels else "no unit has a category"
+        notes.append(f"{fact}: γcat and γk are 1 wherever units are aligned")
     return tuple(notes)
 
 

@@ -248,6 +248,12 @@ def test_texts_that_do_not_repeat_are_asked_about(tmp_path):
         ga.read(spans_file(tmp_path, spans, text))
 
 
+def test_units_without_category_are_not_said_to_have_the_same():
+    notes = ga.gamma(ga.Corpus.from_records([("d", "ann", 0, 4), ("d", "bob", 0, 4)])).notes
+    assert any("no unit has a category" in note for note in notes)
+    assert not any("same category" in note for note in notes)
+
+
 def test_keys_that_are_no_texts_are_named_if_units_have_no_category(tmp_path):
     corpus = ga.read(spans_file(tmp_path, [{"start": 0, "end": 3, "severity": 2}]))
     assert any("'severity'" in note for note in corpus.notes)
