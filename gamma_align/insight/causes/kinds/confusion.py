@@ -39,7 +39,8 @@ _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are sw
 _SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
 _MAX_REVERSE_SHARE = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
 _ONE_WAY_SHARE = 0.7  # of all units with such labels that are in the documents, if one direction alone shows
-_MIN_LABELS = 3  # with two, there is no other cell to compare with
+_MIN_LABELS = 3  # with two, there is no other cell to compare with, only other annotators
+_RULE_RATE = 0.5  # of the units of a label that get another one, above which this is the rule
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -69,10 +70,12 @@ class Confusion(Candidate):
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         say = "says" if others_name != "the others" else "say"
         table, (first, second) = self._table_as_annotated(view)
+        usual = usual_errors(table)[first, second]
+        comparison = f"; {usual:.1f} would be usual" if usual > 0 else ""  # of two labels, there are no other errors
         return Sentence(
             f"Where {others_name} {say} {first_label}, {name} says {second_label}",
             f"{table[first, second]:,} of {table[first].sum():,}; the reverse {table[second, first]:,} of "
-            f"{table[second].sum():,}; {usual_errors(table)[first, second]:.1f} would be usual.",
+            f"{table[second].sum():,}{comparison}.",
         )
 
     def is_unclear(self, view: View) -> bool:
@@ -160,7 +163,7 @@ def propose(view: View) -> Iterator[Candidate]:
         return  # with one label more for units without any
     cells = view.label_cells
     n_used = cells.n_used
-    if n_used < _MIN_LABELS:
+    if n_used < (_MIN_LABELS if view.is_pair else PAIR):
         return
     annotators = cells.differing
     directed = [
@@ -171,7 +174,8 @@ def propose(view: View) -> Iterator[Candidate]:
     yield from directed
     # If the evidence shows whose confusion it is, it is not everybody's.
     explained = {frozenset(candidate.labels) for candidate in directed}
-    yield from (candidate for candidate in _of_nobody(view, cells) if frozenset(candidate.labels) not in explained)
+    if n_used >= _MIN_LABELS:
+        yield from (candidate for candidate in _of_nobody(view, cells) if frozenset(candidate.labels) not in explained)
 
 
 def propose_swaps(view: View) -> Iterator[Candidate]:
@@ -217,18 +221,19 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
     cells = all_cells.of(annotator)
     table = cells.table()
     usual = usual_errors(table)
-    evidence = poisson_evidence(table, np.maximum(usual, 0.5))
-    price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
     totals = table.sum(axis=1)
-    is_unusual = (evidence > price + MIN_NET) & (table >= MIN_PAIRS) & ~np.eye(len(table), dtype=np.bool_)
-    for first, second in np.argwhere(is_unusual).tolist():
+    evidence = poisson_evidence(table, np.maximum(usual, 0.5)) if n_used >= _MIN_LABELS else np.zeros(table.shape)
+    # Whoever gives most units of a label another one does so as a rule, whatever happens to other labels.
+    rule = np.zeros(table.shape) if view.is_pair else binomial_evidence(table, totals[:, None], _RULE_RATE)
+    price = math.log(n_used * (n_used - 1) * max(n_annotators, 1))
+    is_unusual = (np.maximum(evidence, rule) > price + MIN_NET) & (table >= MIN_PAIRS)
+    for first, second in np.argwhere(is_unusual & ~np.eye(len(table), dtype=np.bool_)).tolist():
         is_row = cells.label_of_others == first
         is_hit = is_row & (cells.own_label == second)
-        net = float(evidence[first, second]) / dispersion_by_document(cells.document, is_row, is_hit) - price
-        if net < MIN_NET:
-            continue
         attribution = _attribution(view, all_cells, annotator, table, first, second)
-        if attribution < MIN_ATTRIBUTION:
+        strength = max(float(evidence[first, second]), min(float(rule[first, second]), attribution))
+        net = strength / dispersion_by_document(cells.document, is_row, is_hit) - price
+        if net < MIN_NET or attribution < MIN_ATTRIBUTION:
             continue
         is_such = (all_cells.label_of_others == first) & (all_cells.own_label == second)
         hits = all_cells.annotator[is_such], all_cells.document[is_such]
@@ -497,7 +502,7 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
 
 def _two_labels(view: View) -> str | None:
     n = len(view.corpus.categories)
-    if n >= _MIN_LABELS:
+    if n >= _MIN_LABELS or (n == PAIR and view.has_three_annotators):
         return None
     count = "is one label" if n == 1 else f"are {n} labels"
     return f"there {count}: nothing to compare with"
