@@ -36,12 +36,14 @@ from gamma_align.reading.files.json_files import FaultError, as_problem, get, ne
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records as rows
 from gamma_align.reading.marks.marks import WordedMarks, Words
-from gamma_align.reading.marks.tags import BARE_NOTE, Decoded, Decoder, are_bare
+from gamma_align.reading.marks.notations import notation_of
+from gamma_align.reading.marks.tags import BARE_NOTE, SCHEME_HELP, Decoded, Decoder, are_bare, chosen_scheme
 from gamma_align.reading.tables.parquet_tables import is_nested, read_records
 
 _OPTION_HELP = {
     "columns": "your keys for document, annotator, start, end, category",
     "labels": "names of the categories or tags, where records have numbers: a list, or the path of a JSON file",
+    "scheme": f"the scheme of the tags of tokens: {SCHEME_HELP}",
 }
 # Keys of records, in the order in which they are looked up.
 _SPAN_KEYS = ("entities", "ents", "spans", "labels", "label", "annotations", "ner", "named_entities", "units")
@@ -84,6 +86,15 @@ class _UnnamedSpan(NamedTuple):
     covered: str | None
 
 
+class _Tagged(NamedTuple):
+    """The tags of a sentence by one annotator."""
+
+    location: Where
+    document: str
+    annotator: str | None
+    tags: list[str]
+
+
 class _NerFile(rows.RecordFile):
     """The records of one file: spans, texts with spans, sentences with tags."""
 
@@ -98,6 +109,7 @@ class _NerFile(rows.RecordFile):
         self.labels = rows.names(choices, "labels", source)
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
+        self.tagged: list[_Tagged] = []
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
         self.unnamed: list[_UnnamedSpan] = []
         self.unread: dict[str, None] = {}  # keys of spans without a category, an ordered set
@@ -357,10 +369,7 @@ class _NerFile(rows.RecordFile):
             if len(values) != len(words):
                 raise FaultError(f"{len(values)} tags for {len(words)} tokens", "give each token one tag")
             marks.annotated(document, annotator)
-            for unit in self._units(values):
-                marks.unit(
-                    unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
-                )
+            self.tagged.append(_Tagged(location, document, annotator, values))
 
     def _words(self, location: Where, record: dict[str, object], key: str) -> tuple[str, list[str]]:
         """Add the tokens of a sentence; return its name and the tokens."""
@@ -399,11 +408,24 @@ class _NerFile(rows.RecordFile):
             return self.labels[str(tag)]
         return need(tag, str, "a tag")
 
-    def _units(self, tags: list[str]) -> list[Decoded]:
+    def _add_tagged(self) -> None:
+        """Add the units of all sentences, in the notation that the tags of the file have."""
+        scheme = chosen_scheme(self.choices.options)
+        notation = notation_of([*chain.from_iterable(("", *tagged.tags) for tagged in self.tagged)], scheme)
+        if notation is not None:
+            self.sentences.add_notation(notation, scheme)
+        for location, document, annotator, tags in self.tagged:
+            with as_problem(self.sentences, location):
+                for unit in self._units(tags if notation is None else [*map(notation.usual, tags)], scheme):
+                    self.sentences.unit(
+                        unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
+                    )
+
+    def _units(self, tags: list[str], scheme: str | None) -> list[Decoded]:
         """Return the units of tags in a scheme, or of categories alone."""
-        bare = are_bare(tags)
+        bare = scheme is None and are_bare(tags)
         self.counts["bare"] += bare
-        decoder = Decoder(bare=bare)
+        decoder = Decoder(scheme, bare=bare)
         units: list[Decoded] = []
         for index, tag in enumerate(tags):
             # An empty tag is outside of all units.
@@ -416,6 +438,7 @@ class _NerFile(rows.RecordFile):
 
     def finish(self) -> list[Marks]:
         self._add_unnamed()
+        self._add_tagged()
         super().finish()
         all_marks = (self.marks, self.spans, self.sentences)
         filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]

@@ -18,6 +18,7 @@ from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered, gathered
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.names import Owner
+from gamma_align.reading.marks.tagged_rows import join_tags
 from gamma_align.reading.marks.textual import place_on_texts
 from gamma_align.reading.places.layout import Placed
 
@@ -56,6 +57,8 @@ def assemble(
         map_labels(units, choices)
     with contents.keeping():
         contents.texts = place_on_texts(contents, units, choices)
+    with contents.keeping():
+        join_tags(units, contents.texts, choices, contents.location)
     with contents.keeping():
         join_parts(units, choices)  # last, because the text of each part is compared before
     contents.notes += units.notes

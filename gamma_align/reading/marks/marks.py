@@ -16,11 +16,14 @@ import re
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gamma_align.data.versions import Versions
 from gamma_align.errors import Cure, Fix, Location, Note, Problem, Where, shortened
 from gamma_align.reading.marks.texts import first_difference
+
+if TYPE_CHECKING:
+    from gamma_align.reading.marks.notations import Notation
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half a character (a lone surrogate), which no UTF-8 file holds."""
@@ -224,12 +227,19 @@ class Words(NamedTuple):
 class WordedMarks(Marks):
     """The marks of a file in which bounds count tokens, and which contains these tokens.
 
-    `words` maps (document, annotator) to `Words`; the annotator is ``None`` for tokens all share.
+    `words` maps (document, annotator) to `Words`; the annotator is ``None`` for tokens all share. `notations` maps
+    other notations of tags than the usual one to their scheme.
     """
 
     def __init__(self, file: str) -> None:
         super().__init__(file, length_unit="token")
         self.words: dict[tuple[str | None, str | None], Words] = {}
+        self.notations: dict[Notation, str | None] = {}
+
+    def add_notation(self, notation: Notation, scheme: str | None) -> None:
+        """Add the notation of a column of tags, with a note."""
+        self.notations[notation] = scheme
+        self.note(f"tags are written {notation.example!r}, and read as 'B-<category>'")
 
 
 def describe_token_difference(first: Words, second: Words, files: tuple[str, str]) -> str:

@@ -7,11 +7,12 @@ end there. Irregular tags are counted; unreadable ones are in `problems`, with t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from gamma_align.errors import Cure, Set
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.files.json_files import shown
+from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 
 TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
 """A tag; one without a category is of a unit without one."""
@@ -27,6 +28,9 @@ _BRACKET_BEGINNING = re.compile(r"\(([^()*|\s]+)")
 SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
 """Prefixes of each scheme."""
 
+SCHEME_HELP = f"one of {', '.join(SCHEMES)}"
+"""The help of the option that names the scheme of tags."""
+
 BARE_NOTE = "categories alone as tags: as long as one is repeated it is one unit"
 """The note on tags without a scheme."""
 
@@ -34,6 +38,14 @@ _PREFIXED = re.compile(r"[BIESLUM]-.+|B_.+")  # "E_mail" may be a category
 # Prefixes after which a unit ends, and after which it should continue.
 _UNIT_ENDS = frozenset("ESLU")
 _UNIT_CONTINUES = frozenset("BIM")
+
+
+def chosen_scheme(options: Mapping[str, Any]) -> str | None:
+    """Return the scheme that the options of a format name, ``None`` if they name none."""
+    scheme = options.get("scheme")
+    if scheme is not None and scheme not in SCHEMES:
+        raise SettingsError(f"the scheme of tags is {SCHEME_HELP}, not {scheme!r}", location=FORMAT_OPTIONS)
+    return scheme
 
 
 def are_bare(tags: Iterable[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
@@ -15,6 +15,7 @@ from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats.conll.rows import Row, mark_of, rows
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
+from gamma_align.reading.marks.notations import Notation, notation_of
 from gamma_align.reading.marks.tags import BRACKETS, MENTION, TAG, BracketDecoder, Decoder, MentionDecoder, are_bare
 
 _Cell = TypeVar("_Cell")  # a cell, a row, or a pair of cells
@@ -54,7 +55,7 @@ _MAX_CELLS_PER_OUTSIDE = 10  # for each O in a column of categories alone; other
 class Tags(NamedTuple):
     """A column of tags (from 0; -1 is the last), or a feature in it, with the kind, annotator and layer of its tags.
 
-    With `blanks` an empty cell is no tag; otherwise it is an error.
+    With `blanks` an empty cell is no tag; otherwise it is an error. A `notation` is another one than B-PER.
     """
 
     column: int
@@ -63,13 +64,19 @@ class Tags(NamedTuple):
     layer: str | None = None
     feature: str | None = None
     blanks: bool = False
+    notation: Notation | None = None
 
     def tag(self, cells: Sequence[str]) -> str:
         """Return the tag among the cells of a token."""
-        cell = cells[self.column]
+        return self.tag_in(cells[self.column])
+
+    def tag_in(self, cell: str) -> str:
+        """Return the tag in the cell of a token in this column."""
         if self.feature is not None:
-            return _features(cell).get(self.feature, "O")
-        return VOID[0] if self.blanks and not cell else cell
+            cell = _features(cell).get(self.feature, "O")
+        elif self.blanks and not cell:
+            cell = VOID[0]
+        return cell if self.notation is None else self.notation.usual(cell)
 
     def fits(self, cells: Sequence[str]) -> bool:
         """Whether the cell of this column in a row is a tag, or a cell without a tag."""
@@ -259,6 +266,15 @@ class _Columns:
 
     def tags(self) -> list[Tags]:
         """Return the columns of tags: those that the user names, or all columns and features that contain tags."""
+        return [tags._replace(notation=self._notation(tags)) for tags in self._columns_of_tags()]
+
+    def _notation(self, tags: Tags) -> Notation | None:
+        """Return the notation of a column, ``None`` if it is the usual one."""
+        if tags.kind != "tags":
+            return None
+        return notation_of([*map(tags.tag_in, self.cells[tags.column])], self.options.get("scheme"))
+
+    def _columns_of_tags(self) -> list[Tags]:
         if "annotators" in self.options:
             return self._of_annotators(self.options["annotators"])
         if "category" in self.roles:
@@ -335,6 +351,8 @@ def kind_of(column: Sequence[str], scheme: str | None = None) -> str | None:
         return None
     if all(map(MENTION.fullmatch, filled)):
         return "mentions"
+    if notation_of(column, scheme) is not None:
+        return "tags"
     is_often_outside = _MAX_CELLS_PER_OUTSIDE * filled["O"] >= filled.total()
     if scheme is None and are_bare(filled) and is_often_outside and all(map(_BARE_TAG.fullmatch, filled)):
         return "bare"
@@ -359,8 +377,14 @@ def tagged_features(column: Sequence[str]) -> list[str]:
     return [
         feature
         for feature, cells in values.items()
-        if kind_of(cells) == "tags" and any(fits and fits[2] for fits in map(TAG.fullmatch, cells))
+        if kind_of(cells) == "tags" and any(fits and fits[2] for fits in map(TAG.fullmatch, _usual(cells)))
     ]
+
+
+def _usual(cells: list[str]) -> Iterable[str]:
+    """Return the tags in the usual notation."""
+    notation = notation_of(cells)
+    return cells if notation is None else map(notation.usual, cells)
 
 
 def names_of_tags(names: Sequence[str]) -> set[str]:
@@ -382,8 +406,16 @@ def is_header(table: Sequence[Sequence[str]]) -> bool:
         return True
     has_known_name = bool(usual(names, "token")) or bool(usual(names, "category"))
     columns = list(zip(*table[1:], strict=False))
+    if any(_is_tag_above(cell, column) for cell, column in zip(first, columns, strict=False)):
+        return False
     repeated = any(cell in column for cell, column in zip(first, columns, strict=False))
     return (has_known_name or "tags" in map(kind_of, columns)) and not repeated
+
+
+def _is_tag_above(cell: str, column: Sequence[str]) -> bool:
+    """Whether the first cell of a column is a tag in another notation than the usual one."""
+    notation = notation_of((cell, *column))
+    return notation is not None and notation.place(cell) is not None
 
 
 def _is_id(cell: str) -> bool:

@@ -47,7 +47,7 @@ from itertools import chain, islice
 
 from gamma_align.data.column_names import has_bounds, usual
 from gamma_align.data.problem import few
-from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
+from gamma_align.errors import Cure, Entry, InputError, Location
 from gamma_align.reading.files.json_files import shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.formats.conll.columns import (
@@ -64,15 +64,14 @@ from gamma_align.reading.formats.conll.columns import (
     tagged_features,
 )
 from gamma_align.reading.formats.conll.rows import Row, is_table, mark_of, rows, rows_of
-from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 from gamma_align.reading.marks.marks import WordedMarks, Words
-from gamma_align.reading.marks.tags import SCHEMES, Decoded, MentionDecoder
+from gamma_align.reading.marks.tags import SCHEME_HELP, Decoded, Decoder, MentionDecoder, chosen_scheme
 from gamma_align.reading.tables.csv_tables import is_number
 
 _OPTION_HELP = {
     "columns": "your names, or numbers, of the columns of document, annotator, sentence, token, category",
     "annotators": "annotator to the column of their tags, by number from 1 or name",
-    "scheme": f"one of {', '.join(SCHEMES)}",
+    "scheme": SCHEME_HELP,
     "chains": "whether the chain of a mention is its category",
 }
 _CONLL_SUFFIXES = (".conll", ".iob", ".iob2", ".bio", ".bioes", ".bilou", ".conllu")
@@ -134,11 +133,7 @@ def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
-    scheme = choices.options.get("scheme")
-    if scheme is not None and scheme not in SCHEMES:
-        raise SettingsError(
-            f"the scheme of tags is one of {', '.join(SCHEMES)}, not {scheme!r}", location=FORMAT_OPTIONS
-        )
+    chosen_scheme(choices.options)
     return (_ConllFile(source, shape_of(source, choices), choices).read(),)
 
 
@@ -297,7 +292,7 @@ class _ConllFile:
                 Location(self._source.name),
             )
 
-    def _note(self, marks: Marks) -> None:
+    def _note(self, marks: WordedMarks) -> None:
         """Note the columns and scheme that were recognised, and the units that were repaired."""
         schemes = " or ".join(dict.fromkeys(filter(None, (decoder.describe() for decoder in self._decoders))))
         columns = [tags.description for tags in self._shape.tags]
@@ -310,6 +305,9 @@ class _ConllFile:
         cures = [decoder.cure for decoder in self._decoders if isinstance(decoder, MentionDecoder)]
         columns_note = f"tokens are in column {self._shape.token + 1}, tags in {numbers}{roles}: {schemes or 'O alone'}"
         marks.note(columns_note, next(iter(cures), None))
+        for tags, decoder in zip(self._shape.tags, self._decoders, strict=True):
+            if tags.notation is not None and isinstance(decoder, Decoder):
+                marks.add_notation(tags.notation, decoder.scheme())
         if self._shape.note is not None:
             marks.note(self._shape.note.cause, self._shape.note.cure)
         if self._shape.header is not None:

@@ -1,0 +1,175 @@
+"""Other ways to write tags of tokens than ``B-PER``: ``PER-B``, ``B:PER``, ``BPER``, ``b-per``, ``__label__B-PER``.
+
+A notation is recognised by the tags of a whole column or file; `Notation.usual` then rewrites each tag as the decoders
+read it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from gamma_align.reading.marks.tags import SCHEMES, TAG
+
+_WORDS = {
+    **{letter: letter for letter in "BIESLUM"},
+    **dict.fromkeys(("BEG", "BEGIN", "BEGINNING", "START"), "B"),
+    **dict.fromkeys(("IN", "INSIDE", "INTERMEDIATE"), "I"),
+    **dict.fromkeys(("MID", "MIDDLE"), "M"),
+    **dict.fromkeys(("END", "ENDING"), "E"),
+    "LAST": "L",
+    **dict.fromkeys(("SINGLE", "SINGLETON"), "S"),
+    **dict.fromkeys(("UNIT", "UNIQUE"), "U"),
+}
+"""Letters of the usual tags by the words that stand for them."""
+
+_OUTSIDE = frozenset(("O", "0", "OUT", "OUTSIDE", "OTHER", "NONE", "NULL", "NIL"))
+"""Tags of tokens outside of units, in capitals."""
+
+_EMPTY = frozenset(("", "_", "-", "?"))  # cells without a tag
+
+_MARKS = ("-", "_", ":", ".", "/", "|", "+", "#", "@", " ")
+_WRAPPED = re.compile(r"""(?:__label__|[<\[({"'])?(.*?)[>\])}"']?""")
+_HAS_WORD = re.compile(
+    rf"(?i)\W*(?:__label__)?(?:{'|'.join(_WORDS)})[{re.escape(''.join(_MARKS))}]|.*[{re.escape(''.join(_MARKS))}](?:{'|'.join(_WORDS)})\W*\Z"
+)
+_UNIT_GOES_ON = frozenset("BIM")  # letters behind which a unit may continue
+_MAX_TAGS_PER_OUTSIDE = 10  # as in columns of categories alone
+
+
+class Place(NamedTuple):
+    """The letter of the place that a token has in a unit (B, I, E, S …), and the category of the unit."""
+
+    letter: str
+    category: str
+
+
+class Notation(NamedTuple):
+    """Where the letter or word for the place stands (before or behind the category), and the mark between, or ""."""
+
+    mark: str
+    is_suffix: bool
+
+    def place(self, tag: str) -> Place | None:
+        """Return the place in a unit that a tag states, ``None`` if it states none."""
+        word, category = self._parts(tag)
+        letter = _WORDS.get(word.upper())
+        return None if letter is None or not category else Place(letter, category)
+
+    def word(self, tag: str) -> str:
+        """Return the word of a tag that states a place, "" for another tag."""
+        return self._parts(tag)[0] if self.place(tag) is not None else ""
+
+    def _parts(self, tag: str) -> tuple[str, str]:
+        """Return what stands where the place is stated, and the rest."""
+        content = _content(tag)
+        if not self.mark:
+            return (content[-1:], content[:-1]) if self.is_suffix else (content[:1], content[1:])
+        category, word = content.rpartition(self.mark)[::2] if self.is_suffix else content.partition(self.mark)[::-2]
+        return word, category
+
+    def usual(self, tag: str) -> str:
+        """Return the tag as the decoders read it; a tag of another notation stays as it is."""
+        place = self.place(tag)
+        if place is not None:
+            return "-".join(place)
+        return "O" if _content(tag).upper() in _OUTSIDE else tag
+
+    @property
+    def example(self) -> str:
+        """How a tag of this notation looks."""
+        return f"<category>{self.mark}B" if self.is_suffix else f"B{self.mark}<category>"
+
+
+_MARKED = tuple(Notation(mark, is_suffix) for is_suffix in (False, True) for mark in _MARKS)
+_UNMARKED = (Notation("", is_suffix=False), Notation("", is_suffix=True))
+
+
+def notation_of(tags: Sequence[str], scheme: str | None = None) -> Notation | None:
+    """Return the notation of a column of tags, in order; ``None`` if it is the usual one, or if they are no such tags.
+
+    Tags with a mark are recognised if one category has both a beginning and an inside, or if all tags have a place in a
+    unit. Tags without a mark must also follow one another as in units, since a category may begin with any letter,
+    unless the user names the `scheme`.
+    """
+    filled = {tag for tag in tags if not _is_outside(tag)}
+    if not filled or all(map(TAG.fullmatch, filled)) or _are_paired(_usual_places(filled)):
+        return None
+    marked = [*filter(_HAS_WORD.match, filled)]  # few of the words, if it is a column of words
+    for notation in _MARKED:
+        if _are_paired(map(notation.place, marked)):
+            return notation
+    n_outside = sum(map(_is_outside, tags))
+    for notation in _MARKED:
+        # Words such as "in" and "start" also begin categories.
+        has_letters = all(len(notation.word(tag)) == 1 for tag in filled)
+        is_often_outside = _MAX_TAGS_PER_OUTSIDE * n_outside >= len(tags)
+        if has_letters and is_often_outside and _is_in_order(tags, notation, "MEL"):
+            return notation
+    for notation in _UNMARKED:
+        places = [*map(notation.place, filled)]
+        if scheme is not None:
+            letters = {place.letter if place is not None else "" for place in places}
+            if letters <= set(SCHEMES[scheme]) and _is_in_order(tags, notation, "MEL"):
+                return notation
+        elif None not in places and _are_paired(places) and _is_in_order(tags, notation, "IMEL"):
+            return notation
+    return None
+
+
+def notation_of_labels(labels: Collection[str]) -> Notation | None:
+    """Return the notation in which labels, in no order, are tags; ``None`` if they are not.
+
+    Two labels must begin and continue units of one category. Without a mark all labels must be tags, and each category
+    must have both, since a category may begin with any letter.
+    """
+    filled = {label for label in labels if not _is_outside(label)}
+    for notation in (*_MARKED, *_UNMARKED):
+        places = [place for place in map(notation.place, filled) if place is not None]
+        paired = _paired_categories(places)
+        is_complete = len(places) == len(filled) and paired == {place.category for place in places}
+        if paired and (notation.mark or is_complete):
+            return notation
+    return None
+
+
+def _content(tag: str) -> str:
+    match = _WRAPPED.fullmatch(tag.strip())
+    return match[1] if match else tag
+
+
+def _is_outside(tag: str) -> bool:
+    return tag in _EMPTY or _content(tag).upper() in _OUTSIDE
+
+
+def _usual_places(tags: Iterable[str]) -> Iterator[Place]:
+    for match in map(TAG.fullmatch, tags):
+        if match is not None and match[2]:
+            yield Place(match[1], match[2])
+
+
+def _paired_categories(places: Iterable[Place | None]) -> set[str]:
+    """Return the categories of which one tag begins a unit and another one is inside."""
+    letters: defaultdict[str, set[str]] = defaultdict(set)
+    for place in places:
+        if place is not None:
+            letters[place.category].add(place.letter)
+    return {category for category, found in letters.items() if "B" in found and found & {"I", "M"}}
+
+
+def _are_paired(places: Iterable[Place | None]) -> bool:
+    return bool(_paired_categories(places))
+
+
+def _is_in_order(tags: Sequence[str], notation: Notation, letters: str) -> bool:
+    """Whether the tags with these letters follow a tag of the same unit."""
+    places = [None if _is_outside(tag) else notation.place(tag) for tag in tags]
+    for before, place in pairwise([None, *places]):
+        if place is not None and place.letter in letters:
+            follows = before is not None and before.letter in _UNIT_GOES_ON and before.category == place.category
+            if not follows:
+                return False
+    return True
