@@ -31,7 +31,29 @@ def check_two_annotators(corpus: Corpus) -> None:
     if not len(corpus):
         raise InputError("no document: there is nothing to measure")
     if not np.count_nonzero(corpus.n_annotators >= MIN_ANNOTATORS):
-        raise InputError(_too_few_annotators(corpus), _DECLARE_ANNOTATORS)
+        cause = _too_few_annotators(corpus)
+        longer = _name_with_suffix(corpus.documents)
+        if longer is None or len(corpus.annotators) < MIN_ANNOTATORS:
+            raise InputError(cause, _DECLARE_ANNOTATORS)
+        name, suffix = longer
+        raise InputError(
+            f"{cause}, and {name!r} and {name + suffix!r} differ in a suffix",
+            Cure(
+                f"if they are one document, give it one name; in RTTM take {suffix!r} off with {{}}",
+                Set("options", {"strip": suffix}),
+            ),
+        )
+
+
+def _name_with_suffix(names: Sequence[str]) -> tuple[str, str] | None:
+    """Return a name and the suffix that makes it another of the names, such as ".wav"; ``None`` if there is none."""
+    known = set(names)
+    for name in names:
+        for at in range(1, len(name)):
+            # A suffix begins with a mark: "m10" is no "m1" with a suffix.
+            if name[:at] in known and not name[at].isalnum():
+                return name[:at], name[at:]
+    return None
 
 
 def _too_few_annotators(corpus: Corpus) -> str:

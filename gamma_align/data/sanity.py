@@ -15,6 +15,7 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
+from gamma_align.data.spelling import spelling_groups
 from gamma_align.errors import Call, Cure, Entry, Note, Set
 
 # One or two units without length happen by a slip of the mouse. Three and no other unit are a pattern.
@@ -112,7 +113,7 @@ class DataFacts:
 
     def notes(self) -> tuple[str, ...]:
         """Return a note for each sign of a fault."""
-        return (*self._without_length(), *self._repeated(), *self._own_categories(), *self._alone())
+        return (*self._without_length(), *self._repeated(), *self._own_categories(), *self._spellings(), *self._alone())
 
     def _repeated(self) -> Iterator[str]:
         """Yield a note if units of an annotator are there more than once."""
@@ -187,6 +188,21 @@ class DataFacts:
             _FULL_STOP,
         )
 
+    def _spellings(self) -> Iterator[str]:
+        """Yield a note if categories in use differ in case, blanks and hyphens alone."""
+        is_used = self.first_user <= self.last_user
+        groups = spelling_groups(self.categories[code] for code in is_used.nonzero()[0].tolist())
+        if groups:
+            shown = few((" and ".join(map(repr, group)) for group in groups), _MAX_NAMES)
+            yield Note(
+                f"categories differ in case, blanks and hyphens alone: {shown}",
+                Cure(
+                    "If they are one, write them alike with {}",
+                    Set("labels", {other: first for first, *others in groups for other in others}),
+                ),
+                _FULL_STOP,
+            )
+
     def _alone(self) -> Iterator[str]:
         """Yield a note if an annotator shares no document with another, while others do."""
         is_alone = (self.documents > 0) & (self.shared_documents == 0)
@@ -200,9 +216,10 @@ class DataFacts:
             f"{self._named(is_alone)} {verb} no document with another annotator, so these documents have no value",
             Cure(
                 "If others annotated the same documents under other names, give each document one name: {}, {}, or "
-                "corpus.rename(documents=…)",
+                "corpus.rename(documents=…); in RTTM take a suffix such as '.wav' off with {}",
                 Set("document"),
                 Entry("columns", "document"),
+                Set("options", {"strip": ".wav"}),
             ),
             _FULL_STOP,
         )

@@ -52,6 +52,20 @@ def spelling_key(label: str) -> str:
     return key or label
 
 
+def spelling_groups(labels: Iterable[str]) -> list[list[str]]:
+    """Return the labels that differ in case, blanks and connecting punctuation alone, each group in order.
+
+    Examples
+    --------
+    >>> spelling_groups(["Unit_Type", "unit", "Unit-Type"])
+    [['Unit-Type', 'Unit_Type']]
+    """
+    groups: dict[str, list[str]] = {}
+    for label in sorted(labels):
+        groups.setdefault(spelling_key(label), []).append(label)
+    return [group for group in groups.values() if len(group) > 1]
+
+
 def are_one_edit_apart(first: str, second: str) -> bool:
     """Return whether two labels of four characters or more differ in one letter, which is not a digit.
 

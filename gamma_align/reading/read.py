@@ -27,7 +27,7 @@ from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
 from gamma_align.reading.places.walk import check_exists, is_file, walked
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags, tags_among
+from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat, check_choices, declare, marks_of_table
 
 if TYPE_CHECKING:  # tables do not need it, and a small table is read in less time than its import takes
@@ -350,33 +350,27 @@ def _tables_contents(
     table_formats_by_kind = {kind: table_format_of(file, kind, name) for kind, file in paths.items()}
     contents = Contents(source.name or str(source), table_formats_by_kind["units"].description, len(paths))
     tables: dict[str, Table] = {}
-    has_tags = False
     for kind, file in paths.items():
         with contents.keeping():
             file_source = FileSource(file, file.name, choice.encoding)
             table_file = table_formats_by_kind[kind].table(file_source, kind, options)
             if kind == "units":
-                refuse_tags(table_file, choice, are_joined=True)
-                has_tags = bool(tags_among(table_file, choice))
+                refuse_tags(table_file, choice)
                 options = table_file.options  # names of columns apply to the other tables, too
             tables[kind] = table_file.table
             contents.notes += (*table_file.notes, *options.notes(table_file.table))
             contents.problems += table_file.problems
     if len(tables) == len(paths):
-        ReadTables(tables, paths["units"], options, has_tags).check(contents, choice, outside=outside, swap=swap)
+        ReadTables(tables, paths["units"], options).check(contents, choice, outside=outside, swap=swap)
     return contents
 
 
 class ReadTables(NamedTuple):
-    """The tables of a corpus, the path of the units, and the options of reading them.
-
-    `has_tags` is whether rows are tokens with tags as categories, which are joined to units.
-    """
+    """The tables of a corpus, the path of the units, and the options of reading them."""
 
     tables: dict[str, Table]
     path: Path
     options: TableOptions
-    has_tags: bool = False
 
     def check(self, contents: Contents, choice: Choices, *, outside: str, swap: bool) -> None:
         """Add the units and every problem to the contents.
@@ -384,7 +378,7 @@ class ReadTables(NamedTuple):
         Tables are checked as columns. If the user selects or renames units, they continue as the marks of a tool's
         file, which takes three times as long.
         """
-        use_marks = bool(self.options.extra or choice.labels or choice.annotator or choice.document or self.has_tags)
+        use_marks = bool(self.options.extra or choice.labels or choice.annotator or choice.document)
         checked = None
         if self.is_of_one_annotator and choice.annotator is None:
             cause = f"{self.path.name}: no column of annotators: all units are taken as those of {self.path.stem!r}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 
 import numpy as np
 import pytest
@@ -45,6 +47,10 @@ FAULTS = {
     "other names of documents": (
         [*make_units(), *[(f"{unit[0]}.txt", *unit[1:]) for unit in make_units("c")]],
         "annotator 'c' shares no document with another annotator",
+    ),
+    "spellings of a category": (
+        make_units(label=lambda annotator, index: ("x", "Unit_Type" if annotator == "a" else "unit-type")[index % 2]),
+        "categories differ in case, blanks and hyphens alone: 'Unit_Type' and 'unit-type'. If",
     ),
     "an annotator's points": (
         [*make_units(), *make_units("cd", length=0)],
@@ -108,6 +114,18 @@ def test_parts_give_the_notes_of_the_corpus():
 )
 def test_correct_data_have_no_note(units):
     assert data_notes(units) == ""
+
+
+def test_the_cure_of_spellings_makes_them_one_category():
+    units = make_units(
+        label=lambda annotator, index: ("x", "Unit_Type" if annotator == "a" else "unit-type")[index % 2]
+    )
+    corpus = Corpus.from_records(units)
+    (note,) = DataFacts.of(corpus).notes()
+    (argument,) = re.findall(r"labels=(\{.*?\})", note)
+    united = corpus.rename(categories=ast.literal_eval(argument))
+    assert len(united.categories) == 2
+    assert DataFacts.of(united).notes() == ()
 
 
 def test_annotator_without_units_is_no_sign_of_a_fault():

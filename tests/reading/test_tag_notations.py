@@ -198,16 +198,20 @@ def test_rows_of_tokens_are_joined_in_any_order(tmp_path, notation):
     assert any("9 rows are joined to 5 units" in note for note in corpus.notes)
 
 
-def test_rows_of_a_table_are_joined(tmp_path):
+@pytest.mark.parametrize("notation", ["{0}-{1}", "{1}-{0}", "{0}{1}", "{0}:{1}"])
+def test_rows_of_a_table_are_refused_and_the_cure_reads_them(tmp_path, notation):
     path = tmp_path / "d.csv"
+    tags = {tag: notation.format(*tag.split("-")) for tags in ROWS.values() for *_, tag in tags}
     path.write_text(
         "document,annotator,start,end,entity\n"
-        + "".join(f"d,{name},{start},{end},{tag}\n" for name, tags in ROWS.items() for start, end, tag in tags),
+        + "".join(f"d,{name},{start},{end},{tags[tag]}\n" for name, rows in ROWS.items() for start, end, tag in rows),
         encoding="utf-8",
     )
-    corpus = ga.read(path)
-    assert {name: found(corpus, name) for name in ROWS} == JOINED
-    assert len(found(ga.read(path, labels=["B-PER", "I-PER", "B-LOC", "I-LOC"]), "ann")) == len(ROWS["ann"])
+    labels = sorted(tags.values())
+    with pytest.raises(InputError, match="the categories are tags of tokens") as raised:
+        ga.read(path)
+    assert f"labels={labels}" in str(raised.value)
+    assert len(found(ga.read(path, labels=labels), "ann")) == len(ROWS["ann"])
 
 
 def test_a_text_between_two_tokens_ends_the_unit(tmp_path):

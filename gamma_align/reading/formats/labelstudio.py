@@ -9,9 +9,12 @@ Conventions
   projects.
 * The layer is the control tag (``from_name``). A region with several labels is several units.
 * ``labels`` count code points of a text (UTF-16 code units before 2022: ``offsets="utf-16"``) or seconds of a
-  recording; ``hypertextlabels`` and ``paragraphlabels`` are read by their ``globalOffsets``; ``timeserieslabels``
-  have the unit of the time column. Everything else (choices, boxes, relations) is left out.
-* The text is ``data[options["text"]]``, ``data["text"]``, or the only string of the data.
+  recording; ``hypertextlabels`` and ``paragraphlabels`` are read by their ``globalOffsets``; ``paragraphlabels``
+  without them by their paragraphs and the offsets in these, in the paragraphs' texts joined by line ends;
+  ``timelinelabels`` count frames of a video, of which the last belongs to the unit; ``timeserieslabels`` have the unit
+  of the time column. ``taxonomy`` with bounds is a label, its levels joined by slashes. Everything else (choices,
+  boxes, relations) is left out.
+* The text is ``data[options["text"]]``, ``data["text"]``, or the only string (or list of paragraphs) of the data.
 * Skipped annotations (``was_cancelled``) are left out. Drafts and predictions are left out unless
   ``options={"drafts": "yes", "predictions": "yes"}``; ground truth is left out with ``options={"ground_truth": "no"}``.
 * Two annotations of a task by one user are refused unless ``repeated=`` keeps the last, the first (by ``updated_at``)
@@ -37,17 +40,22 @@ from typing import ClassVar
 
 from gamma_align.data.continuum import Unit
 from gamma_align.data.corpus import Corpus
-from gamma_align.errors import Cure, InputError, Location, Note, Set, Where
-from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape
+from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, Where
+from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records
 from gamma_align.reading.marks.writable import by_annotator, drop_cure, text_of, unit_location, whole_bounds
 
-_SPANS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels")
-"""Types of results that are units."""
+_LABELS = ("labels", "hypertextlabels", "paragraphlabels", "timeserieslabels", "timelinelabels")
+"""Types of results that label a region, which are units; others with the same id describe the region."""
+
+_TAXONOMY = "taxonomy"  # labels a region too, if nothing else does
 
 _MARKUP = ("hypertextlabels", "paragraphlabels")
 """Types of results with a text that is not the string in the data."""
+
+_BOUND_KEYS = ("start", "ranges", "globalOffsets")
+"""Keys of the value of a result with bounds."""
 
 _OPTION_HELP = {
     "document": "the key that names the document, in place of 'id', such as 'data.external_id'",
@@ -99,6 +107,8 @@ class _LabelStudioFile(records.RecordFile):
         self.markup = False
         self.key = str(choices.options.get("text", "text"))
         self.kinds: Counter[str] = Counter()
+        self.bare_kinds: Counter[str] = Counter()
+        self.in_paragraphs: dict[str, bool] = {}  # whether bounds of a document with paragraphs count in each of them
 
     def records(self) -> Iterator[tuple[Where, object]]:
         """Yield each task, from a list, a project or an annotation that contains it."""
@@ -157,13 +167,18 @@ class _LabelStudioFile(records.RecordFile):
         location = f"{task_location}, annotation {number}" if isinstance(number, int | str) else task_location
         annotator = self.annotator(document, annotator, location=location, time=_time(annotation))
         self.annotated_pairs.append((document, annotator))
-        for item in maybe(annotation, "result", list, "the annotation") or []:
-            result = need(item, dict, "a region")
+        results = [need(item, dict, "a region") for item in maybe(annotation, "result", list, "the annotation") or []]
+        labelled = {result["id"] for result in results if result.get("type") in _LABELS and "id" in result}
+        for result in results:
             kind = get(result, "type", str, "a region")
-            if kind in _SPANS:
-                self.markup |= kind in _MARKUP
+            value = result.get("value")
+            is_alone = isinstance(value, dict) and any(key in value for key in _BOUND_KEYS)
+            is_alone = is_alone and result.get("id") not in labelled
+            if kind in _LABELS or (kind == _TAXONOMY and is_alone):
                 with as_problem(self.marks, task_location):
                     self._region(task_location, document, annotator, kind, result)
+            elif is_alone:
+                self.bare_kinds[kind] += 1
             else:
                 self.kinds[kind] += 1
 
@@ -174,16 +189,33 @@ class _LabelStudioFile(records.RecordFile):
         of = "the region"
         value = get(result, "value", dict, of)
         items = maybe(value, kind, list, of) or maybe(value, "labels", list, of) or []
-        layer = maybe(result, "from_name", str, of)
-        timed = kind == "labels" and ("channel" in value or result.get("original_length") is not None)
-        unit = _length_unit(kind, timed=timed)
-        start, end = _bounds(kind, value)
-        length = number(result, "original_length", of) if timed and result.get("original_length") else None
-        text = maybe(value, "text", str, of) if kind == "labels" and not timed else None
+        if kind == _TAXONOMY:
+            items = ["/".join(map(str, need(levels, list, f"a label of {of}"))) for levels in items]
         labels = [need(item, str, f"a label of {of}") for item in items]
+        layer = maybe(result, "from_name", str, of)
+        is_plain = kind in ("labels", _TAXONOMY)
+        timed = is_plain and ("channel" in value or result.get("original_length") is not None)
+        text = maybe(value, "text", str, of) if is_plain and not timed else None
+        is_global = "globalOffsets" in value
+        if kind == "paragraphlabels" and self.in_paragraphs.setdefault(document, not is_global) == is_global:
+            raise FaultError(
+                "regions of paragraphlabels with and without globalOffsets are in one task, and may count differently",
+                "open and update the annotations without them in Label Studio, or delete all globalOffsets",
+            )
+        if kind == "paragraphlabels" and not is_global:
+            spans = [self._bounds_in_paragraphs(document, value)]
+            # Between paragraphs the text of a region has other line ends.
+            text = maybe(value, "text", str, of) if value["start"] == value["end"] else None
+        elif kind == "timelinelabels":
+            spans = [_frames(item) for item in get(value, "ranges", list, of)]
+        else:
+            self.markup |= kind in _MARKUP
+            spans = [_bounds(kind, value)]
+        length = number(result, "original_length", of) if timed and result.get("original_length") else None
         if not labels:
             self.counts["unlabelled"] += 1
             return
+        unit = _length_unit(kind, timed=timed)
         marks = self.by_unit.setdefault(unit, Marks(self.source.name, length_unit=unit))
         if length is not None:
             marks.extents[document] = (0.0, float(length))
@@ -191,7 +223,41 @@ class _LabelStudioFile(records.RecordFile):
             text = self._covered(document, text)
         for label in labels:
             about = {"document": document, "annotator": annotator, "layer": layer, "surface": text}
-            marks.unit(start, end, label, location=task_location, **about)
+            for start, end in spans:
+                marks.unit(start, end, label, location=task_location, **about)
+
+    def _bounds_in_paragraphs(self, document: str, value: dict[str, object]) -> tuple[int | float, int | float]:
+        """Return the bounds of a region in the paragraphs of its task, joined by line ends."""
+        paragraphs = self._paragraphs(document)
+        if paragraphs is None:
+            raise FaultError(
+                "a region of paragraphlabels has no globalOffsets, and the paragraphs are not in the file",
+                Cure(
+                    "write the list of paragraphs, each with its 'text', into the task's data; if it has several "
+                    "lists, name the one with {}",
+                    Entry("options", "text"),
+                ),
+            )
+        bounds = []
+        for paragraph_key, offset_key in (("start", "startOffset"), ("end", "endOffset")):
+            paragraph, offset = value.get(paragraph_key), number(value, offset_key, "the region")
+            index = int(paragraph) if isinstance(paragraph, int | str) and str(paragraph).isdecimal() else None
+            if index is None or index >= len(paragraphs) or not 0 <= offset <= len(paragraphs[index]):
+                raise FaultError(
+                    f"a region of paragraphlabels has character {offset:g} of paragraph {shown(paragraph)} as its "
+                    f"{paragraph_key}, which is not among the {len(paragraphs)} paragraphs of the task",
+                    "correct or delete it",
+                )
+            bounds.append(sum(len(text) + 1 for text in paragraphs[:index]) + int(offset))
+        return bounds[0], bounds[1]
+
+    def _paragraphs(self, document: str) -> list[str] | None:
+        """Return the texts of the paragraphs of a task, ``None`` if it has no list of them, or several."""
+        data = self.data[document]
+        named = self.choices.options.get("text")
+        lists = [data.get(str(named))] if named is not None else [*data.values()]
+        found = [texts for value in lists if (texts := _texts(value)) is not None]
+        return found[0] if len(found) == 1 else None
 
     def _covered(self, document: str, covered: str | None) -> str | None:
         """Return the text of a region with the line ends of the task's text; ``None`` if the task has no text."""
@@ -203,6 +269,8 @@ class _LabelStudioFile(records.RecordFile):
     def _text(self, document: str, *, guess: bool = False) -> str | None:
         """Return the text of a task; with `guess`, the only string in its data if no key names the text."""
         data = self.data[document]
+        if self.in_paragraphs.get(document):
+            return "\n".join(self._paragraphs(document) or ())
         if guess and self.key not in data and "text" not in self.choices.options:
             strings = [key for key, value in data.items() if isinstance(value, str)]
             self.key = strings[0] if len(strings) == 1 else self.key
@@ -230,9 +298,15 @@ class _LabelStudioFile(records.RecordFile):
 
     def _note(self, marks: Marks) -> None:
         marks.note_counts(self.counts, self.NOTES)
-        if self.kinds:
-            kinds = ", ".join(f"{count} of {kind}" for kind, count in self.kinds.most_common(_KINDS_SHOWN))
-            marks.note(f"{self.kinds.total()} results that are no spans are left out: {kinds}")
+        for kinds, meaning in (
+            (self.kinds, "that are no spans"),
+            (self.bare_kinds, "with bounds, but without labels,"),
+        ):
+            if kinds:
+                listing = ", ".join(f"{count} of {kind}" for kind, count in kinds.most_common(_KINDS_SHOWN))
+                marks.note(f"{kinds.total()} results {meaning} are left out: {listing}")
+        if "frame" in self.by_unit:
+            marks.note("ranges of timelinelabels count frames and include the last one")
         if self.markup:
             marks.note("bounds in marked-up text are not checked against it")
 
@@ -281,6 +355,8 @@ def _author(kind: str, annotation: dict[str, object]) -> str:
 def _length_unit(kind: str, *, timed: bool) -> str | None:
     if kind == "timeserieslabels":
         return None  # the unit of the time column, which is not known
+    if kind == "timelinelabels":
+        return "frame"
     return "s" if timed else "char"
 
 
@@ -291,9 +367,26 @@ def _bounds(kind: str, value: dict[str, object]) -> tuple[int | float, int | flo
     if kind in _MARKUP:
         raise FaultError(
             f"a region of {kind} has no globalOffsets, and its position in the markup is not read",
-            Cure("save the annotation again in a newer Label Studio, or leave the layer out with {}", Set("layers")),
+            Cure(
+                "open and update the annotation in a newer Label Studio, or leave the layer out with {}", Set("layers")
+            ),
         )
     return number(value, "start", "the region"), number(value, "end", "the region")
+
+
+def _frames(item: object) -> tuple[int | float, int | float]:
+    """Return the bounds of a range of frames, of which it has the first and the last."""
+    frames = need(item, dict, "a range")
+    return number(frames, "start", "a range"), number(frames, "end", "a range") + 1
+
+
+def _texts(value: object) -> list[str] | None:
+    """Return the texts of a list of paragraphs, ``None`` for another value."""
+    if not isinstance(value, list) or not value:
+        return None
+    texts = [item.get("text") for item in value if isinstance(item, dict)]
+    strings = [text for text in texts if isinstance(text, str)]
+    return strings if len(strings) == len(value) else None
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:

@@ -109,6 +109,7 @@ class _NerFile(rows.RecordFile):
         self.labels = rows.names(choices, "labels", source)
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
+        self.marks.may_be_tokens = self.spans.may_be_tokens = True
         self.tagged: list[_Tagged] = []
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
         self.unnamed: list[_UnnamedSpan] = []

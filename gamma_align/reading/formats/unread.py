@@ -58,6 +58,10 @@ _UNREAD_FORMATS = (
     Unread("NIF in Turtle", re.compile(r"@prefix .*nif-core", re.DOTALL)),
 )  # fmt: skip
 
+_ROOT = re.compile(
+    r"\A\ufeff?\s*(?:(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)\s*)*<(?P<name>[\w:.-]+)(?=[\s/>])",
+    re.DOTALL,
+)
 _NUMBER_COLUMNS = re.compile(r"\A(?:-?\d+\t-?\d+\t[^\n]*\n){2}")
 _TABLE_HEADER = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
 
@@ -84,4 +88,11 @@ def looks(head: Head) -> Note | None:
         return _TABLE_NOTE
     if _NUMBER_COLUMNS.match(head.text):
         return _NUMBERS_NOTE
-    return next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)
+    known = next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)
+    root = _ROOT.match(head.text) if known is None else None
+    if root is None:
+        return known
+    return Note(
+        f"is XML with the root element <{root['name']}>, and no format recognises it",
+        Cure(f"{_TABLE_CURE}, or name its format with {{}}", Set("format")),
+    )

@@ -172,7 +172,7 @@ def _kept(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
     """Return the keys that become owners: an annotator without units in a selected layer still saw the document."""
     if marks.creators and not marks.seen and "annotator" in placed.fields and not choices.by_layer:
         return [Key(None, None, None)]  # the annotator named by the path marked nothing
-    named = "annotator" in placed.fields or choices.annotator is not None
+    named = "annotator" in placed.fields or choices.annotator not in (None, "{annotator}")
     seen = [key for key in marks.seen if not marks.is_dropped(key)]
     keys = [key for key in seen if choices.wants(key.layer) or (not choices.by_layer and (key.annotator or named))]
     return keys or (() if choices.by_layer else seen)

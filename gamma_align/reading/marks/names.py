@@ -70,8 +70,13 @@ class Owners:
             owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
         code = self.code.setdefault(owner, len(self.code))
         first = self._stated_of.setdefault(owner, stated)
+        if not (first.annotator or "").strip() and "{annotator}" not in (self._choices.annotator or "{annotator}"):
+            # The user names the annotator of what nobody is named for.
+            first = self._stated_of[owner] = first._replace(annotator=stated.annotator)
+        elif not (stated.annotator or "").strip():
+            stated = stated._replace(annotator=first.annotator)
         if first[:2] != stated[:2]:
-            raise _collapsed(owner, first, stated)
+            raise _collapsed(owner, first, stated, marks)
         self._check_path(owner, code, key, placed, marks)
         # Different layers of one annotator may be in different files.
         file = self._file.setdefault((code, key.layer), marks.file)
@@ -230,14 +235,19 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
     return filled
 
 
-def _collapsed(owner: Owner, first: _Stated, second: _Stated) -> InputError:
+def _collapsed(owner: Owner, first: _Stated, second: _Stated, marks: Marks) -> InputError:
     """Return the error that two annotators or documents get the same name from a pattern."""
     field = "annotator" if first.annotator != second.annotator else "document"
     names = " and ".join(repr(getattr(stated, field)) for stated in (first, second))
     files = first.file if first.file == second.file else f"{first.file} and {second.file}"
+    cure = Cure("tell them apart with {}", Set(field, f"{{{field}}}"))
+    named = {key.layer for key in marks.seen if key.annotator and key.layer}
+    if field == "annotator" and named and not all(key.annotator for key in marks.seen):
+        # A layer without an annotator would be refused next.
+        cure = Cure("tell them apart with {} and {}", Set(field, f"{{{field}}}"), Set("layers", sorted(named)))
     return InputError(
         f"{field}s {names} would both be annotator {owner.annotator!r} of document {owner.document!r}",
-        Cure("tell them apart with {}", Set(field, f"{{{field}}}")),
+        cure,
         Location(files),
     )
 

@@ -18,7 +18,9 @@ _MAX_GAP = 1  # characters between two tokens: a blank
 
 
 def join_tags(units: Gathered, texts: Mapping[str, str], choices: Choices, location: str) -> None:
-    """Join units whose categories are tags of tokens; leave all units as they are if the user chooses categories.
+    """Join the units of formats whose rows may be tokens if their categories are tags of tokens.
+
+    If the user chooses categories, all units are left as they are.
 
     Raises
     ------
@@ -31,7 +33,7 @@ def join_tags(units: Gathered, texts: Mapping[str, str], choices: Choices, locat
     labels = {label for code in np.unique(units.label).tolist() if (label := units.labels[code])}
     _refuse_other_notation(units, labels)
     notation = notation_of_labels(labels)
-    if notation is None:
+    if notation is None or not all(marks.may_be_tokens or isinstance(marks, WordedMarks) for marks in units.marks):
         return
     if any(isinstance(marks, WordedMarks) for marks in units.marks):
         places = {label: place for label in sorted(labels) if (place := notation.place(label)) is not None}

@@ -132,37 +132,32 @@ class Piece(NamedTuple):
     line: IntArray
 
 
-def tags_among(file: TableFile, choices: Choices) -> tuple[str, ...]:
-    """Return the categories of a table if they are tags of tokens; none if the user chooses categories."""
+def refuse_tags(file: TableFile, choices: Choices) -> None:
+    """Refuse categories that are tags of tokens, unless the user chooses categories."""
     column = file.table.columns.get(file.options.name("category") or "")
     labels = column.labels if isinstance(column, Coded) and not choices.labels else ()
     # The tag that begins a unit has this letter, or is called "start".
     if not any("b" in label.casefold() or "start" in label.casefold() for label in labels):
-        return ()
+        return
     # Only tables with such labels need this import.
     from gamma_align.reading.marks.notations import notation_of_labels
     from gamma_align.reading.marks.tags import are_tags
 
-    return tuple(labels) if are_tags(labels) or notation_of_labels(labels) is not None else ()
-
-
-def refuse_tags(file: TableFile, choices: Choices, *, are_joined: bool = False) -> None:
-    """Refuse categories that are tags of tokens, unless the user chooses categories.
-
-    If they `are_joined` to units later, only tables with tokens outside of units are refused: they number all tokens.
-    """
-    labels = tags_among(file, choices)
-    if labels and (not are_joined or any(label.upper() == "O" for label in labels)):
-        tags = few(map(repr, sorted(labels)), 3)
-        raise InputError(
-            f"the categories are tags of tokens ({tags}), and each row would be a unit",
-            Cure(
-                "read the tags as units, which count tokens, with {}; or choose the categories to read with {}",
-                Set("format", "conll"),
-                Set("labels"),
-            ),
-            Location(file.table.origin),
+    if not are_tags(labels) and notation_of_labels(labels) is None:
+        return
+    cure = Cure(
+        "read the tags as units, which count tokens, with {}; or choose the categories to read with {}",
+        Set("format", "conll"),
+        Set("labels"),
+    )
+    if not any(label.upper() == "O" for label in labels):  # the tokens outside of units are not in the table
+        cure = Cure(
+            "join the tokens of each unit before, or take each row as a unit with {}", Set("labels", sorted(labels))
         )
+    tags = few(map(repr, sorted(labels)), 3)
+    raise InputError(
+        f"the categories are tags of tokens ({tags}), and each row would be a unit", cure, Location(file.table.origin)
+    )
 
 
 def refuse_numbers_of_parts(file: TableFile) -> None:

@@ -138,7 +138,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
         extra = extra_columns(choices, columns, use_parts=bool(choices.options.get("parts")))
         options = TableOptions(columns, choices.options.get("header", "auto"), extra)
         file, marks = _marks(source, name, options)
-        refuse_tags(file, choices, are_joined=True)
+        refuse_tags(file, choices)
         # Even if the table has no rows, the annotator in its path saw the document.
         names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
         if not names_owners:

@@ -1,5 +1,7 @@
 """ELAN's files: samples against pympi, slots without times, annotations of annotations, round trips."""
 
+import ast
+import re
 from dataclasses import replace
 
 import pympi
@@ -249,6 +251,30 @@ def test_cures_for_tiers_without_annotator_work(tmp_path):
     assert ga.read(f"{tmp_path}/{{annotator}}/{{document}}.eaf").annotators == ("anna",)
     saved(tmp_path / "anna", slots(0, 500), transcript.replace('PARTICIPANT="Eve"', 'ANNOTATOR="Ida"'))
     assert ga.read(path).annotators == ("Ida",)
+
+
+def two_tiers(folder, *annotators):
+    attributes = [f'ANNOTATOR="{name}"' if name else "" for name in annotators]
+    parts = [tier(f"tier{number}", at(f"a{number}", 1, 2, "x"), extra=extra) for number, extra in enumerate(attributes)]
+    return saved(folder, slots(0, 900), *parts)
+
+
+def test_a_name_for_all_tiers_holds_for_tiers_without_an_annotator_too(tmp_path):
+    path = two_tiers(tmp_path, "", "someone")
+    with pytest.raises(InputError, match=r"no ANNOTATOR attribute; .*name the annotator with"):
+        ga.read(path, layers="*")
+    corpus = ga.read(path, layers="*", annotator="mira")
+    assert corpus.annotators == ("mira",)
+    assert corpus.n_units == 2
+
+
+@pytest.mark.parametrize("annotators", [("", "ada", "bob"), ("ada", "", "bob"), ("ada", "bob", "")])
+def test_one_name_for_two_annotators_is_refused_and_the_cure_works(tmp_path, annotators):
+    path = two_tiers(tmp_path, *annotators)
+    with pytest.raises(InputError, match="annotators 'ada' and 'bob' would both be annotator 'mira'") as raised:
+        ga.read(path, layers="*", annotator="mira")
+    layers = ast.literal_eval(re.findall(r"layers=(\[.*?\])", str(raised.value))[0])
+    assert ga.read(path, layers=layers, annotator="{annotator}").annotators == ("ada", "bob")
 
 
 def test_slots_without_a_time_are_spaced_evenly(tmp_path):

@@ -282,3 +282,89 @@ def test_invalid_options_are_refused(tmp_path):
         ga.read(path, options={"draft": "yes"})
     with pytest.raises(SettingsError, match="the option users maps ids to names"):
         ga.read(path, options={"users": 3})
+
+
+# --- videos and dialogues ----------------------------------------------------------------------------------
+
+DIALOGUE = [
+    {"author": "A", "text": "Ada met Bob."},
+    {"author": "B", "text": "In Rome?"},
+    {"author": "A", "text": "Yes."},
+]
+
+
+def phrase(first, start, last, end, *labels, text=None, **value):
+    value |= {"start": str(first), "startOffset": start, "end": str(last), "endOffset": end}
+    value |= {} if text is None else {"text": text}
+    return {"type": "paragraphlabels", "from_name": "label", "value": {**value, "paragraphlabels": list(labels)}}
+
+
+def frames(*ranges, label="RUN"):
+    value = {"ranges": [{"start": start, "end": end} for start, end in ranges], "timelinelabels": [label]}
+    return {"type": "timelinelabels", "from_name": "label", "value": value}
+
+
+def test_ranges_of_frames_are_units_with_their_last_frame(tmp_path):
+    annotations = [done("ada", frames((3, 5)), frames((9, 9), (12, 20), label="SIT")), done("bob", frames((4, 5)))]
+    corpus = ga.read(saved(tmp_path, [task(1, *annotations, data={"video": "v.mp4"})]))
+    assert units(corpus) == {
+        "1": [("ada", 3, 6, "RUN"), ("ada", 9, 10, "SIT"), ("ada", 12, 21, "SIT"), ("bob", 4, 6, "RUN")]
+    }
+    assert corpus.length_unit == "frame"
+    assert told(corpus, "count frames")
+    assert not told(corpus, "no spans")
+
+
+def test_paragraphs_are_joined_and_their_offsets_are_places_in_the_text(tmp_path):
+    result = [phrase(0, 8, 0, 11, "PER", text="Bob"), phrase(0, 4, 1, 7, "MEETING", text="met Bob.\n\nIn Rome")]
+    corpus = ga.read(saved(tmp_path, [task(1, done(1, *result), done(2), data={"dialogue": DIALOGUE})]))
+    assert corpus.texts == ("Ada met Bob.\nIn Rome?\nYes.",)
+    assert units(corpus) == {"1": [("1", 4, 20, "MEETING"), ("1", 8, 11, "PER")]}
+
+
+def test_a_phrase_that_is_not_in_its_paragraph_is_refused(tmp_path):
+    path = saved(tmp_path, [task(1, done(1, phrase(0, 8, 0, 11, "PER", text="Ada")), data={"dialogue": DIALOGUE})])
+    with pytest.raises(InputError, match="covers 'Bob'"):
+        ga.read(path)
+
+
+@pytest.mark.parametrize("bounds", [(0, 8, 0, 13), (3, 0, 3, 1), (0, -1, 0, 3)])
+def test_a_phrase_outside_of_the_paragraphs_is_refused(tmp_path, bounds):
+    path = saved(tmp_path, [task(1, done(1, phrase(*bounds, "PER")), data={"dialogue": DIALOGUE})])
+    with pytest.raises(InputError, match="not among the 3 paragraphs of the task"):
+        ga.read(path)
+
+
+def test_paragraphs_that_are_not_in_the_file_are_asked_for_and_the_cure_reads_them(tmp_path):
+    path = saved(tmp_path, [task(1, done(1, phrase(0, 8, 0, 11, "PER")), data={"dialogue": "https://example.com/d"})])
+    with pytest.raises(InputError, match="the paragraphs are not in the file"):
+        ga.read(path)
+    both = {"dialogue": DIALOGUE, "summary": DIALOGUE[:1]}
+    path = saved(tmp_path, [task(1, done(1, phrase(1, 3, 1, 7, "LOC")), data=both)])
+    with pytest.raises(InputError, match="options="):
+        ga.read(path)
+    assert units(ga.read(path, options={"text": "dialogue"})) == {"1": [("1", 16, 20, "LOC")]}
+
+
+def test_phrases_with_and_without_global_offsets_are_not_mixed(tmp_path):
+    old, new = phrase(0, 8, 0, 11, "PER"), phrase(0, 0, 0, 3, "PER", globalOffsets={"start": 0, "end": 3})
+    path = saved(tmp_path, [task(1, done(1, old), done(2, new), data={"dialogue": DIALOGUE})])
+    with pytest.raises(InputError, match="with and without globalOffsets"):
+        ga.read(path)
+
+
+def test_a_taxonomy_labels_a_region_that_nothing_else_labels(tmp_path):
+    alone = {"id": "r1", "type": "taxonomy", "value": {"start": 0, "end": 3, "text": "Ada", "taxonomy": [["PER", "F"]]}}
+    labelled = {**region(8, 11, "PER"), "id": "r2"}
+    about = {"id": "r2", "type": "taxonomy", "value": {"start": 8, "end": 11, "taxonomy": [["PER", "M"]]}}
+    whole = {"id": "t", "type": "taxonomy", "value": {"taxonomy": [["NEWS"]]}}
+    corpus = ga.read(saved(tmp_path, [task(1, done(1, alone, labelled, about, whole))]), layers="*")
+    assert units(corpus) == {"1": [("1", 0, 3, "PER/F"), ("1", 8, 11, "PER")]}
+    assert told(corpus, "2 results that are no spans are left out: 2 of taxonomy")
+
+
+def test_regions_without_labels_are_not_said_to_be_no_spans(tmp_path):
+    comment = {"id": "r1", "type": "textarea", "value": {"start": 0, "end": 3, "text": ["who?"]}}
+    corpus = ga.read(saved(tmp_path, [task(1, done(1, comment, region(8, 11, "PER")))]))
+    assert told(corpus, "1 results with bounds, but without labels, are left out: 1 of textarea")
+    assert not told(corpus, "no spans")

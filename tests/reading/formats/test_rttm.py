@@ -92,6 +92,23 @@ def test_ends_are_sums_of_decimal_numbers(tmp_path):
     assert not any("rounded times" in note for note in corpus.notes)
 
 
+@pytest.mark.parametrize("suffix", [".wav", ".Mix-Headset", "_mono"])
+def test_names_that_differ_in_a_suffix_are_named_and_the_cure_joins_them(tmp_path, suffix):
+    saved(tmp_path, turn("m7", 0, 2, "x"), turn("m8", 0, 2, "x"), name="ann.rttm")
+    saved(tmp_path, turn(f"m7{suffix}", 0, 2, "x"), turn(f"m8{suffix}", 0, 2, "x"), name="ben.rttm")
+    with pytest.raises(InputError, match=rf"'m7' and 'm7{suffix}' differ in a suffix.*'strip': '{suffix}'"):
+        ga.gamma(tmp_path, samples=5)
+    assert ga.gamma(ga.read(tmp_path, options={"strip": suffix}), samples=5).gamma == 1
+
+
+def test_numbers_are_no_suffixes(tmp_path):
+    saved(tmp_path, turn("m1", 0, 2, "x"), name="ann.rttm")
+    saved(tmp_path, turn("m10", 0, 2, "x"), name="ben.rttm")
+    with pytest.raises(InputError, match="no document has two annotators") as refused:
+        ga.gamma(tmp_path, samples=5)
+    assert "suffix" not in str(refused.value).replace("with the suffix of the files", "")
+
+
 def test_turns_that_nearly_touch_are_read_as_written_and_counted(tmp_path):
     path = saved(
         tmp_path,

@@ -48,6 +48,23 @@ def test_unread_formats_are_named(name, tmp_path):
         assert "which is not read; " in str(refused.value)
 
 
+ROOTS = {
+    "plain": "<sentences><sentence/></sentences>",
+    "declared": f'{XML}<sentences lang="en"/>',
+    "after a comment": f"{XML}<!-- <text> -->\n<!DOCTYPE sentences [<!ELEMENT sentences ANY>]>\n<sentences></sentences>",
+}
+
+
+@pytest.mark.parametrize("text", ROOTS.values(), ids=ROOTS)
+@pytest.mark.parametrize("name", ["d.xml", "d.data"])
+def test_xml_of_another_format_is_named_by_its_root(name, text, tmp_path):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    for path in (tmp_path / name, tmp_path):
+        with pytest.raises(InputError, match="XML with the root element <sentences>") as refused:
+            ga.read(path)
+        assert "empty" not in str(refused.value)
+
+
 def test_inclusive_ends_are_mentioned(tmp_path):
     (tmp_path / "dev.jsonl").write_text(FILES["dev.jsonl"][0], encoding="utf-8")
     with pytest.raises(InputError, match="end one more than there, where it is the last token of the unit"):
