@@ -51,7 +51,7 @@ def test_unread_formats_are_named(name, tmp_path):
 ROOTS = {
     "plain": "<sentences><sentence/></sentences>",
     "declared": f'{XML}<sentences lang="en"/>',
-    "after a comment": f"<!-- <text> -->\n<!DOCTYPE sentences [<!ELEMENT sentences ANY>]>\n<sentences></sentences>",
+    "after a comment": "<!-- <text> -->\n<!DOCTYPE sentences [<!ELEMENT sentences ANY>]>\n<sentences></sentences>",
 }
 
 
