@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+_MAX_DIGITS = 17  # decimals that tell two floats apart
 _WIDE = ("W", "F")  # values of the Unicode property East_Asian_Width
 _NO_WIDTH = ("Mn", "Me", "Cf")  # Unicode categories
 _CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -41,6 +42,20 @@ def spreadsheet_text(text: str) -> str:
 def label_text(label: str | None) -> str:
     """Return a category as text: nothing without a category, quotes for the empty label."""
     return "" if label is None else printable(label) or '""'
+
+
+def digits_above(share: float, limit: float, least: int = 1) -> int:
+    """Return the number of decimals, at least `least`, with which a share in percent is written above a lower one.
+
+    Examples
+    --------
+    >>> digits_above(0.0312, 0.02), digits_above(0.020004, 0.02)
+    (1, 4)
+    """
+    digits = least
+    while share > limit and float(f"{100 * share:.{digits}f}") <= 100 * limit and digits < _MAX_DIGITS:
+        digits += 1
+    return digits
 
 
 def display_width(text: str) -> int:

@@ -28,7 +28,7 @@ class Kind(Enum):
 class Priority(IntEnum):
     """The narrowest form that shows a column: every wider form shows it, too.
 
-    A column of priority `DATA` is only in CSV, JSON and data frames, which show all columns.
+    A column of priority `DATA` is only in CSV, which shows all columns.
     """
 
     PAGE = 1
@@ -47,7 +47,7 @@ class Column(NamedTuple):
     Attributes
     ----------
     name : str
-        Its name in CSV, JSON and data frames.
+        Its name in CSV.
     kind : Kind
     heading : str, optional
         Its head in all other forms; by default the name.
@@ -69,7 +69,7 @@ class Column(NamedTuple):
     value_type : type of Value
         The class of values; its fields are columns of CSV and data frames.
     is_data : bool
-        False for a column that repeats what CSV, JSON and data frames have in other columns.
+        False for a column that repeats what CSV has in other columns.
     is_inline : bool
         Whether text has the reason of a missing value or interval in the cell instead of a footnote.
     is_grouped : bool
@@ -170,7 +170,7 @@ class Table(NamedTuple):
     remainder : callable, optional
         Return the line on rows that are left out; None if no row is left out.
     data_order : sequence of str
-        The first columns of CSV, JSON and data frames, if their order differs; other columns follow.
+        The first columns of CSV, if their order differs; other columns follow.
     has_head : bool
         Whether text shows the heads of the columns.
     """
@@ -188,7 +188,7 @@ class Table(NamedTuple):
         return [column for column in self.columns if column.priority <= priority]
 
     def data_columns(self) -> list[Column]:
-        """Return the columns of CSV, JSON and data frames."""
+        """Return the columns of CSV."""
         ranks = {name: rank for rank, name in enumerate(self.data_order)}
         columns = [column for column in self.columns if column.is_data]
         # The sort is stable, so columns without a rank keep their order.

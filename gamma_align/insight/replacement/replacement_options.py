@@ -8,11 +8,12 @@ SIMILARITIES = ("disorder", "strict", "characters")
 """Similarities of the units of two annotators in a document."""
 SUBSTITUTES = ("f1", "gamma", "unitizing-alpha")
 """Measures of agreement in which a model is put in the place of each person."""
-MIN_DOCUMENTS, MIN_ITEMS = 5, 30
+MIN_DOCUMENTS, MIN_ITEMS = 10, 30
 """Default numbers of instances that a person needs: documents, and items.
 
-With 5 documents the true size of the t-test at a nominal .05 is .01 to .07 (tools/bench/results/replacement.md). Items
-tie more often than documents and need 30, which is also the limit of Calderon et al.
+From 10 documents on the true size of the t-test at a nominal .05 is .02 to .07 if at most 60 % of the comparisons are
+ties; with 5 documents it is up to .12 (tools/bench/results/replacement.md). Items tie more often than documents and
+need 30, which is also the limit of Calderon et al.
 """
 
 # No default: only the user knows which annotators are models.

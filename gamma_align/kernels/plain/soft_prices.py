@@ -73,8 +73,8 @@ def soften(
 
     References
     ----------
-    Kappes, Savchynskyy & Schnörr 2012, A bundle approach to efficient MAP-inference by Lagrangian relaxation, CVPR (the
-    smoothed dual); Sinkhorn 1967 (iterative proportional fitting).
+    Savchynskyy, Kappes, Schmidt & Schnörr 2011, A study of Nesterov's scheme for Lagrangian decomposition and MAP
+    labeling, CVPR (the smoothed dual); Sinkhorn 1967 (iterative proportional fitting).
     """
     n_units = len(start)
     unit_columns = _columns_of_units(offsets, units, n_units)

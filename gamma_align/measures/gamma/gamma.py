@@ -22,6 +22,7 @@ from gamma_align.data.problem import few
 from gamma_align.data.provided import provided
 from gamma_align.data.sanity import DataFacts, low_gamma_notes
 from gamma_align.data.sources import Source, corpus_of, corpus_or_parts
+from gamma_align.data.wording import digits_above
 from gamma_align.errors import Cure, InputError, Note, Problem, Set, SettingsError
 from gamma_align.inference.values import column_of
 from gamma_align.measures.document_rows import check_poolable
@@ -321,9 +322,10 @@ def _imprecise(
         return
     for name, value in pooled.items():
         if value.expected_precision > rule.precision:
+            digits = digits_above(value.expected_precision, rule.precision)
             fact = (
-                f"the expected disorder of {name} has a precision of {value.expected_precision:.1%}, not the requested "
-                f"{100 * rule.precision:g}%"
+                f"the expected disorder of {name} has a precision of {value.expected_precision:.{digits}%}, not the "
+                f"requested {100 * rule.precision:g}%"
             )
             if is_computed(value):
                 yield f"{fact}: that is the numerical error of a sum"

@@ -59,14 +59,14 @@ def hundredths(value: float) -> str:
     return "NA" if math.isnan(value) else f"{100 * value:.0f}"
 
 
-def percent(share: float) -> str:
-    """Return a share in whole per cent, or in tenths below one per cent; "NA" for NaN."""
+def percent(share: float, least_digits: int = 0) -> str:
+    """Return a share in whole per cent, or in tenths below one per cent, or with more decimals; "NA" for NaN."""
     if math.isnan(share):
         return "NA"
     if 0 < abs(share) < _MIN_SHARE:
         return f"under 0.1{_THIN_SPACE}%"
     digits = 0 if round(abs(share), 3) >= _MIN_WHOLE_SHARE or share == 0 else 1
-    return f"{decimal(100 * share, digits)}{_THIN_SPACE}%"
+    return f"{decimal(100 * share, max(digits, least_digits))}{_THIN_SPACE}%"
 
 
 def shares_of_reasons(disorder: Share) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gamma_align.data.wording import digits_above
 from gamma_align.inference.values import column_of
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.shares import Missing, Share
@@ -156,8 +157,9 @@ def missed_precision(headline: GammaResult) -> str | None:
     requested, gamma = headline.settings.get("precision"), headline.gamma
     if requested is None or not gamma.expected_precision > requested:
         return None
+    digits = digits_above(gamma.expected_precision, requested, least=0)
     return (
-        f"The disorder expected by chance is known to {percent(gamma.expected_precision)} after "
+        f"The disorder expected by chance is known to {percent(gamma.expected_precision, digits)} after "
         f"{counted(gamma.samples, 'sample')}; {percent(requested)} was asked for."
     )
 

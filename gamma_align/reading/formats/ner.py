@@ -8,6 +8,8 @@ Conventions
 * Or a record has ``tokens`` with their tags under ``ner_tags``, ``tags``, ``labels`` or ``ner``: IOB or BIOES, or the
   category alone, which is one unit as long as it is repeated. Numbers of tags need their names, a list or the path of
   a JSON file: ``options={"labels": …}``; Parquet files of Hugging Face's datasets contain them. Bounds count tokens.
+* If the categories of spans are tags (``B-PER``, ``I-PER``), as pipelines write them for single tokens, the tokens of
+  a unit are joined, unless ``labels=`` chooses the categories. Tags may be written otherwise, as in CoNLL.
 * Training data are read too: of spaCy 2 (``["Ada sings", {"entities": [[0, 3, "PER"]]}]``) and NER Annotator, of GLiNER
   (``tokenized_text``, ``ner``: bounds count tokens), and Dataturks' JSON. In the latter two an end is the last token or
   character; it is made exclusive.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 from fractions import Fraction
 
 import numpy as np
@@ -18,6 +19,7 @@ from gamma_align.inference.hypotheses import benjamini_yekutieli, equivalence_p,
 from gamma_align.insight.replacement.alternative import compare, nearness
 from gamma_align.insight.replacement.equivalence import corpora_with
 from gamma_align.insight.replacement.instances import instances_of_corpus
+from gamma_align.insight.replacement.replacement_options import MIN_DOCUMENTS
 
 VALUES = json.loads((GOLDEN / "alternative.json").read_text(encoding="utf-8"))
 ITEMS, SPANS = VALUES["items"], VALUES["spans"]
@@ -38,6 +40,18 @@ def toy_corpus():
 @pytest.fixture(scope="module")
 def corpus():
     return ga.read(CORPUS)
+
+
+# The size of the test
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.15, 0.2])
+def test_the_default_minimum_of_documents_keeps_the_size_of_the_test(epsilon):
+    """With the default minimum of documents and up to 60 % ties, a true hypothesis is rejected in at most 7.5 %."""
+    bench = runpy.run_path(str(CORPORA.parent / "tools" / "bench" / "replacement.py"), run_name="replacement")
+    up_to_60_percent = slice(0, bench["TIES"].index(0.6) + 1)
+    assert max(bench["true_sizes"](MIN_DOCUMENTS, epsilon, mean_below_p)[up_to_60_percent]) < 0.075
+    assert max(bench["true_sizes"](5, epsilon, mean_below_p)[up_to_60_percent]) > 0.075
 
 
 # Items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -294,6 +295,15 @@ def test_notes_name_the_precision_that_was_reached_and_requested():
     result = ga.gamma(CORPUS, precision=0.001, max_samples=30, precision_of="documents")
     assert str(result.notes[0]) == "8 documents did not reach the precision within 30 samples"
     assert not any("precision" in str(note) for note in ga.gamma(CORPUS, samples=30).notes)
+
+
+def test_a_precision_that_is_missed_by_little_is_written_above_the_requested_one():
+    reached = ga.gamma(CORPUS, precision=0.001, max_samples=30).gamma.expected_precision
+    requested = float(f"{reached:.5f}") - 1e-5
+    result = ga.gamma(CORPUS, precision=requested, max_samples=30)
+    assert requested < result.gamma.expected_precision < requested + 1e-3
+    (written,) = re.findall(r"has a precision of ([\d.]+)%", str(result.notes[0]))
+    assert float(written) > 100 * requested
 
 
 def categorial_of(mean, squares, samples, prior=1.0):

@@ -20,6 +20,9 @@ Conventions
 * Tags may be features in a column (``name=B-PER|SpaceAfter=No``), as in the last one of CoNLL-U. Categories alone
   (PER, O) are tags too: as long as one is repeated it is one unit. Lists of tokens and tags in the cells of a row, as
   data frames write them, are a sentence.
+* Tags may also be written ``PER-B``, ``PER_I``, ``B:PER``, ``BPER``, ``b-per``, ``BEGIN-PER``, ``<B-PER>`` or
+  ``__label__B-PER``: this is recognised if one category has a beginning and an inside, or if all tags of a column have
+  a place in a unit. If only another file shows that categories are tags, name the scheme.
 * Mentions in brackets (``(3``, ``3)``), as LitBank has them in the last column, are units without category, or with
   their chains as categories (``options={"chains": True}``).
 * CoNLL-2012 (OntoNotes), with a varying number of columns of arguments, has two layers: ``entities``, in brackets
