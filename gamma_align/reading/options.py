@@ -14,9 +14,10 @@ POSITIONS = Option(
 # JavaScript and Java count UTF-16, Python code points, some tools bytes.
 OFFSETS = Option(
     "offsets",
-    Choice(("code-points", "utf-16", "bytes")),
-    "what characters are counted in, where it is not what the format says",
-    explanation="The unit in which the files count characters, if it is not the unit that the format prescribes.",
+    Choice(("code-points", "utf-16", "bytes", "line-ends")),
+    "what characters are counted in, where it is not what the format says; line-ends: code points, CR LF as one",
+    explanation="The unit in which the files count characters, if it is not the unit that the format prescribes: code "
+    "points, UTF-16 code units, UTF-8 bytes, or (line-ends) code points with a line end of CR LF counted as one.",
 )
 # brat, TEI and WebAnno write units of several parts.
 DISCONTINUOUS = Option(

@@ -33,8 +33,9 @@ _EMPTY = frozenset(("", "_", "-", "?"))  # cells without a tag
 
 _MARKS = ("-", "_", ":", ".", "/", "|", "+", "#", "@", " ")
 _WRAPPED = re.compile(r"""(?:__label__|[<\[({"'])?(.*?)[>\])}"']?""")
+_ANY_WORD, _ANY_MARK = "|".join(_WORDS), f"[{re.escape(''.join(_MARKS))}]"
 _HAS_WORD = re.compile(
-    rf"(?i)\W*(?:__label__)?(?:{'|'.join(_WORDS)})[{re.escape(''.join(_MARKS))}]|.*[{re.escape(''.join(_MARKS))}](?:{'|'.join(_WORDS)})\W*\Z"
+    rf"\W*(?:__label__)?(?:{_ANY_WORD}){_ANY_MARK}|.*{_ANY_MARK}(?:{_ANY_WORD})\W*\Z", re.IGNORECASE | re.DOTALL
 )
 _UNIT_GOES_ON = frozenset("BIM")  # letters behind which a unit may continue
 _MAX_TAGS_PER_OUTSIDE = 10  # as in columns of categories alone
@@ -107,7 +108,7 @@ def notation_of(tags: Sequence[str], scheme: str | None = None) -> Notation | No
         # Words such as "in" and "start" also begin categories.
         has_letters = all(len(notation.word(tag)) == 1 for tag in filled)
         is_often_outside = _MAX_TAGS_PER_OUTSIDE * n_outside >= len(tags)
-        if has_letters and is_often_outside and _is_in_order(tags, notation, "MEL"):
+        if has_letters and (is_often_outside or scheme is not None) and _is_in_order(tags, notation, "MEL"):
             return notation
     for notation in _UNMARKED:
         places = [*map(notation.place, filled)]
@@ -123,12 +124,13 @@ def notation_of(tags: Sequence[str], scheme: str | None = None) -> Notation | No
 def notation_of_labels(labels: Collection[str]) -> Notation | None:
     """Return the notation in which labels, in no order, are tags; ``None`` if they are not.
 
-    Two labels must begin and continue units of one category. Without a mark all labels must be tags, and each category
-    must have both, since a category may begin with any letter.
+    Two labels must begin and continue units of one category, and say so with a letter. Without a mark all labels must
+    be tags, and each category must have both, since a category may begin with any letter.
     """
     filled = {label for label in labels if not _is_outside(label)}
     for notation in (*_MARKED, *_UNMARKED):
-        places = [place for place in map(notation.place, filled) if place is not None]
+        # Words such as "start" and "middle" also name parts of a unit.
+        places = [place for label in filled if len(notation.word(label)) == 1 and (place := notation.place(label))]
         paired = _paired_categories(places)
         is_complete = len(places) == len(filled) and paired == {place.category for place in places}
         if paired and (notation.mark or is_complete):

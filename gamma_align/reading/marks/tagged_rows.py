@@ -59,10 +59,10 @@ def _refuse_other_notation(units: Gathered, labels: set[str]) -> None:
     worded = [marks for marks in units.marks if isinstance(marks, WordedMarks)]
     shown = {notation: (marks.file, scheme) for marks in worded for notation, scheme in marks.notations.items()}
     for notation, (file, scheme) in shown.items():
-        for marks in worded:
-            for label in () if marks.notations else labels.intersection(filter(None, marks.labels)):
-                place = notation.place(label)
-                if place is not None and place.category in labels:
+        for marks in (marks for marks in worded if not marks.notations):
+            places = {label: notation.place(label) for label in sorted(labels.intersection(filter(None, marks.labels)))}
+            for label, place in places.items():
+                if place is not None and (place.category in labels or all(places.values())):
                     cause = f"is a tag of tokens as in {file} ({notation.example})"
                     raise _misread(f"the category {label!r} {cause}", scheme, Location(marks.file))
 

@@ -266,14 +266,17 @@ def _add_blanks(equal_of: IntArray, blank: BoolArray, target_blank: BoolArray) -
 
 
 def code_points_at(text: str, offsets: str) -> IntArray:
-    """Return, for each offset 0 … in UTF-16 code units or UTF-8 bytes, the code point there; -1 within one.
+    """Return, for each offset 0 … in UTF-16 code units, UTF-8 bytes or line ends, the code point there; -1 within one.
 
-    There is one entry more than the text has code units or bytes.
+    There is one entry more than the text has code units, bytes, or code points with each CR LF as one.
     """
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     width = 1 + (points >= 1 << 16).astype(np.int64)
     if offsets == "bytes":
         width = 1 + (points >= 1 << 7) + (points >= 1 << 11) + (points >= 1 << 16).astype(np.int64)
+    elif offsets == "line-ends":
+        is_second = np.concatenate([[False], points[:-1] == ord("\r")]) & (points == ord("\n"))
+        width = 1 - is_second.astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
     table = np.full(int(starts[-1]) + 1, -1, dtype=np.int64)
     table[starts] = np.arange(len(points) + 1)
@@ -285,7 +288,7 @@ def to_code_points(bounds: FloatArray, text: str, offsets: str) -> FloatArray:
 
     A bound within a character is NaN; a bound past the end stays as far past it.
     """
-    if offsets == "code-points" or text.isascii():
+    if offsets == "code-points" or (text.isascii() and offsets != "line-ends"):
         return bounds
     table = code_points_at(text, offsets)
     last = len(table) - 1

@@ -178,7 +178,7 @@ class _Placing:
                     )
                 bounds[part] = np.where(np.isnan(moved), bounds[part], moved)
         without = [owner for owner, rows in enumerate(self.rows) if owner not in self.texts and len(rows)]
-        if choices.offsets in ("utf-16", "bytes") and without:
+        if choices.offsets not in (None, "code-points") and without:
             name = units.owners[without[0]]
             units.notes.append(
                 f"{len(without)} annotations (of {name.document!r} by {name.annotator!r}, …) have no text: their "

@@ -123,6 +123,17 @@ def test_a_file_without_text_has_the_extent_of_its_units(tmp_path):
     assert corpus.extents.tolist() == [[5, 9]]
 
 
+def test_line_ends_that_count_one_are_asked_about_and_the_cure_reads_them(tmp_path):
+    text = TEXT.replace("\n", "\r\n")
+    files = {"anna/d": ["T1\tPER 0 3\tAda"], "ben/d": ["T1\tLOC 15 19\tRome", "T2\tX 8 19\tBob in Rome"]}
+    folder = project(tmp_path, files, text)
+    with pytest.raises(InputError, match=r"ben.d\.ann, line 1.*all units fit with offsets='line-ends'"):
+        ga.read(folder)
+    corpus = ga.read(folder, offsets="line-ends")
+    assert corpus.texts == (text,)
+    assert units(corpus) == [("anna", 0, 3, "PER"), ("ben", 8, 20, "X"), ("ben", 16, 20, "LOC")]
+
+
 def test_offsets_can_be_overridden(tmp_path):
     text = "\N{GRINNING FACE} Ada met Bob"
     folder = project(tmp_path, {"anna/d": ["T1\tX 3 6\tAda", "T2\tX 3 6;11 14\tAda Bob"]}, text)

@@ -333,7 +333,7 @@ class _Sentences:
         return f"the sentence begins at {start}, {relation} {last}, counted in {self._offsets}"
 
     def _size(self, text: str) -> int:
-        if self._offsets == "code-points":
+        if self._offsets in ("code-points", "line-ends"):  # lines are divided before
             return len(text)
         if self._offsets == "bytes":
             return len(text.encode("utf-8", "surrogatepass"))
