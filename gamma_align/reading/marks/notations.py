@@ -12,7 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from gamma_align.reading.marks.tags import SCHEMES, TAG
+TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
+"""A tag; one without a category is of a unit without one."""
+
+SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
+"""Prefixes of each scheme."""
 
 _WORDS = {
     **{letter: letter for letter in "BIESLUM"},

@@ -11,8 +11,8 @@ from gamma_align.errors import Cure, InputError, Location, Note, Set
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered
 from gamma_align.reading.marks.marks import WordedMarks
-from gamma_align.reading.marks.notations import Notation, notation_of_labels
-from gamma_align.reading.marks.tags import SCHEMES, Decoded, Decoder
+from gamma_align.reading.marks.notations import SCHEMES, Notation, notation_of_labels
+from gamma_align.reading.marks.tags import Decoded, Decoder
 
 _MAX_GAP = 1  # characters between two tokens: a blank
 

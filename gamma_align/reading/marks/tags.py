@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.files.json_files import shown
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS
-
-TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
-"""A tag; one without a category is of a unit without one."""
+from gamma_align.reading.marks.notations import SCHEMES, TAG
 
 MENTION = re.compile(r"(?:\(\w+\)?|\w+\))(?:\|(?:\(\w+\)?|\w+\)))*")
 """Mentions that begin or end at a token, by the names of their chains: ``(3``, ``7)|9)``, ``(0)``."""
@@ -24,9 +22,6 @@ BRACKETS = re.compile(r"(?=.)(?:\([^()*|\s]+)*\*?\)*")
 """Units that begin or end at a token, by their categories: ``(ORG*``, ``*)``, ``(ORG)``; at ``*`` none does."""
 
 _BRACKET_BEGINNING = re.compile(r"\(([^()*|\s]+)")
-
-SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
-"""Prefixes of each scheme."""
 
 SCHEME_HELP = f"one of {', '.join(SCHEMES)}"
 """The help of the option that names the scheme of tags."""

@@ -15,8 +15,8 @@ from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats.conll.rows import Row, mark_of, rows
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
-from gamma_align.reading.marks.notations import Notation, notation_of
-from gamma_align.reading.marks.tags import BRACKETS, MENTION, TAG, BracketDecoder, Decoder, MentionDecoder, are_bare
+from gamma_align.reading.marks.notations import TAG, Notation, notation_of
+from gamma_align.reading.marks.tags import BRACKETS, MENTION, BracketDecoder, Decoder, MentionDecoder, are_bare
 
 _Cell = TypeVar("_Cell")  # a cell, a row, or a pair of cells
 
