@@ -23,7 +23,7 @@ from plants import PLANTS, Plant
 
 import gamma_align as ga
 from gamma_align.insight.causes.pursuit import Step
-from gamma_align.insight.causes.view import View
+from gamma_align.insight.causes.view import PAIR, View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
 
 SHARES = (0.02, 0.05, 0.15, 0.4)
@@ -42,6 +42,7 @@ NOISES = {
     "spurious .2": Noise(0, 0, 0, 0.2),
     "all, three times": Noise().times(3),
 }
+LAGS = (-4, -2, -1, 1, 2, 3, 4)  # characters by which starts are moved
 SKILLS = (0.5, 1, 2, 3, 0.7, 1.5)
 CLEAR_NATS = 15.0  # of the oracle, from which on a plant has to be named
 REACHED = (0.5, 2.0)  # times the share asked for: beyond, the size does not exist
@@ -230,6 +231,32 @@ def exchange_roles(corpus: ga.Corpus, rng: np.random.Generator) -> ga.Corpus:
     return replace(new, texts=corpus.texts, length_unit=corpus.length_unit)
 
 
+def claim_rows(seeds: range) -> list[str]:
+    """Return a row for each kind of corpus of two annotators: findings, and those that their units contradict."""
+    drafts: dict[str, list[Draft]] = {"split": [], "starts moved": [], "starts moved, and split": [], "plants": []}
+    for seed in range(seeds.start, seeds.start + 40):
+        rng = np.random.default_rng([seed, 18])
+        draft = make_pair(rng)
+        n_documents = len(draft.documents)
+        documents = rng.choice(n_documents, int(rng.uniform(0.2, 1.0) * n_documents), replace=False)
+        moved = starts_moved(draft, seed % 2, LAGS[seed % len(LAGS)], documents)
+        drafts["split"].append(all_split(draft, seed % 2))
+        drafts["starts moved"].append(moved)
+        drafts["starts moved, and split"].append(all_split(moved, 1 - seed % 2))
+    for seed in seeds:
+        for index, plant in enumerate(plant for plant in PLANTS if plant.min_annotators <= PAIR):
+            kind = plant.kinds[seed % len(plant.kinds)]
+            draft = MAKERS[kind](np.random.default_rng([seed, index]), *SHAPES[kind][0], Noise())
+            rng = np.random.default_rng([seed, 21])
+            drafts["plants"].append(plant.apply(draft, seed % PAIR, float(rng.uniform(0.1, 1.0)), rng).draft)
+    rows = []
+    for name, some_drafts in drafts.items():
+        found = [(finding, draft) for draft in some_drafts for finding in findings_in_words(view_of(draft))]
+        problems = [problem for finding, draft in found for problem in contradictions(finding, draft.corpus())]
+        rows.append(f"| {name} | {len(some_drafts)} | {len(found)} | {len(problems)} |")
+    return rows
+
+
 def real_rows(names: list[str]) -> list[str]:
     """Return a row for each finding of real corpora, and the time that the search took."""
     rows = []
@@ -308,6 +335,12 @@ def page(arguments: argparse.Namespace) -> str:
         lines += ["", "## Noise without a cause", "", "| corpora | with a finding | kinds |", "|---|---|---|"]
         lines += noises.result()
         lines += independents.result()
+    lines += ["", "## Claims about two annotators, recounted unit by unit", ""]
+    lines += [
+        "| corpora | number | findings | contradicted |",
+        "|---|---|---|---|",
+        *claim_rows(range(first, first + 6)),
+    ]
     lines += ["", "## Roles exchanged", "", "| corpus | with a finding | kinds |", "|---|---|---|"]
     lines += exchanged_rows(arguments.exchanged, other_seeds)
     lines += ["", "## Real corpora", "", "| corpus | units | CPU s | findings |", "|---|---|---|---|"]

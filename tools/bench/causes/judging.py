@@ -8,7 +8,7 @@ import numpy as np
 from made_corpora import Draft
 from plants import Plant, Planted
 
-from gamma_align.insight.causes.findings import grouped
+from gamma_align.insight.causes.findings import Finding, find_causes, grouped
 from gamma_align.insight.causes.pursuit import Step, pursue
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
@@ -26,6 +26,11 @@ def findings(view: View) -> list[list[Step]]:
     """Return the findings as they are printed: steps of one kind and person together, the largest share first."""
     steps, _ = pursue(view, SETTINGS.dissimilarity, SETTINGS.limits)
     return sorted(grouped(steps), key=lambda group: -sum(step.removed for step in group))
+
+
+def findings_in_words(view: View) -> tuple[Finding, ...]:
+    """Return the findings with their sentences, as users read them."""
+    return find_causes(view, 0.5, SETTINGS.dissimilarity, SETTINGS.limits)  # γ is in no claim
 
 
 def shown(planted: Planted, final: Draft) -> Planted:

@@ -88,7 +88,7 @@ def _is_in_scope(finding: Finding, unit: Unit, extents: dict[str, tuple[float, f
         # Percentages are rounded.
         part = (float(share[2]) - 0.5) / 100 * (high - low)
         low, high = (low, low + part) if share[1] == "first" else (high - part, high)
-    length = re.search(r"units of ([\d.,]+) .*or (less|more)", finding.title)
+    length = re.search(r"units of (?:length )?([\d.,]+).* or (less|more)", finding.title)
     is_length = length is None or (
         round(unit.end - unit.start, 6) <= _number(length[1])
         if length[2] == "less"
