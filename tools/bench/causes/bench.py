@@ -17,9 +17,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from judging import SETTINGS, findings, is_right, shown, sized, view_of
+from judging import SETTINGS, findings, findings_in_words, is_right, shown, sized, view_of
 from made_corpora import INDEPENDENT_FORMS, MAKERS, Draft, Noise, make_independent
+from made_pairs import all_split, make_pair, starts_moved
 from plants import PLANTS, Plant
+from recount import contradictions
 
 import gamma_align as ga
 from gamma_align.insight.causes.pursuit import Step
@@ -42,6 +44,8 @@ NOISES = {
     "spurious .2": Noise(0, 0, 0, 0.2),
     "all, three times": Noise().times(3),
 }
+CLAIM_SEEDS = 6  # of each plant
+N_PAIRS = 40  # corpora of each kind with splits or moved starts
 LAGS = (-4, -2, -1, 1, 2, 3, 4)  # characters by which starts are moved
 SKILLS = (0.5, 1, 2, 3, 0.7, 1.5)
 CLEAR_NATS = 15.0  # of the oracle, from which on a plant has to be named
@@ -234,7 +238,7 @@ def exchange_roles(corpus: ga.Corpus, rng: np.random.Generator) -> ga.Corpus:
 def claim_rows(seeds: range) -> list[str]:
     """Return a row for each kind of corpus of two annotators: findings, and those that their units contradict."""
     drafts: dict[str, list[Draft]] = {"split": [], "starts moved": [], "starts moved, and split": [], "plants": []}
-    for seed in range(seeds.start, seeds.start + 40):
+    for seed in range(N_PAIRS):
         rng = np.random.default_rng([seed, 18])
         draft = make_pair(rng)
         n_documents = len(draft.documents)
