@@ -65,8 +65,7 @@ class Options:
     @property
     def missing(self) -> MissingWords:
         """The words that mean a missing judgment."""
-        given = (self.na,) if isinstance(self.na, str) else tuple(self.na)
-        return MissingWords(given, frozenset(map(str, self.categories or ())))
+        return MissingWords.of(self.na, self.categories or ())
 
     def column_option(self, role: str, name: str = "") -> Set | Entry:
         """Return the option that gives a column a role; without a name, the user has to choose the column."""

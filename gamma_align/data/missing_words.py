@@ -38,6 +38,11 @@ class MissingWords:
     categories: frozenset[str] = frozenset()
     noun: str = "judgment"
 
+    @classmethod
+    def of(cls, na: Sequence[str] | str, categories: Sequence[object] = (), noun: str = "judgment") -> MissingWords:
+        """Return the words from the option `na`, which may be one word, and the declared categories."""
+        return cls((na,) if isinstance(na, str) else tuple(na), frozenset(map(str, categories)), noun)
+
     @property
     def known(self) -> frozenset[str]:
         """All words that mean "missing"."""

@@ -163,6 +163,17 @@ READING_OPTIONS = (
         " if `layers`, a pattern with ``{layer}`` or `discontinuous` requires them.",
     ),
     Option(
+        "na",
+        Listed("text", python="Sequence[str]"),
+        "in CSV and TSV a category that means none, besides NA, NaN, nan, <NA>, N/A, #N/A, null, NULL; '': these are "
+        "categories",
+        default=(),
+        shows_default=False,
+        metavar="TEXT",
+        explanation="Texts in the column of categories of a CSV or TSV file that mean no category, besides NA, NaN, "
+        'nan, <NA>, N/A, #N/A, null and NULL. With ``""`` among them, these words are categories.',
+    ),
+    Option(
         "options",
         Listed("option", python="Mapping[str, object]"),
         "what a single format asks for; a value in JSON ({…}, […], true, 3) is taken as such",

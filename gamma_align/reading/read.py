@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -54,6 +54,7 @@ def read(
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
+    na: Sequence[str] = (),
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -346,7 +347,7 @@ def _tables_contents(
             Location.for_option("repeated"),
         )
     extra = extra_columns(choice, settings.columns, use_parts=settings.use_parts)
-    options = TableOptions(settings.columns, settings.header, extra)
+    options = TableOptions(settings.columns, settings.header, extra, choice.na)
     table_formats_by_kind = {kind: table_format_of(file, kind, name) for kind, file in paths.items()}
     contents = Contents(source.name or str(source), table_formats_by_kind["units"].description, len(paths))
     tables: dict[str, Table] = {}

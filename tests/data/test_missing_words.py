@@ -93,3 +93,42 @@ def test_several_words_are_asked_about_with_one_command():
 def test_names_of_items_are_no_judgments():
     table = ga.ItemTable.from_columns({"item": ["NA", "none"], "ann": ["x", "y"], "bob": ["x", "x"]})
     assert table.items == ("NA", "none")
+
+
+# ------------------------------------------------------------------------------------- tables of units
+
+
+def units_file(tmp_path, word, header="document,annotator,start,end,category"):
+    path = tmp_path / "units.csv"
+    path.write_text(f"{header}\nd,ann,0,5,A\nd,bob,0,5,{word}\nd,ann,6,9,B\nd,bob,6,9,B\n")
+    return path
+
+
+def categories_of(corpus):
+    return sorted(unit.category or "" for unit in corpus["d"].units())
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_units_whose_category_is_such_a_word_have_none(tmp_path, word):
+    corpus = ga.read(units_file(tmp_path, word))
+    assert categories_of(corpus) == ["", "A", "B", "B"]
+    assert any(f"'{word}' (1 cell)" in note for note in corpus.notes)
+    assert categories_of(ga.read(units_file(tmp_path, word), labels={"B": "C"})) == ["", "A", "C", "C"]
+    kept = ga.read(units_file(tmp_path, word), na=[""])
+    assert categories_of(kept) == sorted(["A", "B", "B", word])
+    assert not kept.notes
+    assert [finding.count for finding in ga.validate(units_file(tmp_path, word)).findings if finding.count] == []
+
+
+def test_other_words_are_asked_about_in_a_column_of_another_name(tmp_path):
+    path = units_file(tmp_path, "none", "document,annotator,start,end,label")
+    with pytest.raises(InputError, match=r"'none' \(1 cell\) may mean a missing category"):
+        ga.read(path)
+    assert categories_of(ga.read(path, na=["none"])) == ["", "A", "B", "B"]
+    assert categories_of(ga.read(path, na=[""])) == ["A", "B", "B", "none"]
+
+
+def test_a_column_named_category_keeps_its_other_words(tmp_path):
+    corpus = ga.read(units_file(tmp_path, "none"))
+    assert categories_of(corpus) == ["A", "B", "B", "none"]
+    assert not corpus.notes

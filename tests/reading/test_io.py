@@ -107,7 +107,8 @@ def test_names_are_strings_and_never_missing(tmp_path):
     corpus = read(saved(tmp_path, text))
     assert corpus.documents == ("007", "None", "nan")
     assert corpus.annotators == ("-", "1.0", "null")
-    assert corpus.categories == ("", " ", "NA")
+    assert corpus.categories == ("", " ")  # a category may be missing
+    assert read(saved(tmp_path, text), na=[""]).categories == ("", " ", "NA")
 
 
 def test_an_empty_column_of_categories_means_no_categories(tmp_path):
@@ -659,7 +660,7 @@ def test_a_folder_of_text_tables_round_trips(tmp_path_factory, fmt, categories):
         assume(corpus.categories != ("",))
         folder = tmp_path_factory.mktemp("corpus") / "folder"
         write(corpus, folder, format=fmt)
-        assert content(read(folder)) == content(corpus)
+        assert content(read(folder, na=[""])) == content(corpus)
 
     check()
 
@@ -676,7 +677,7 @@ def test_one_file_of_units_round_trips(tmp_path_factory, fmt):
         assume(corpus.categories != ("",))
         path = tmp_path_factory.mktemp("corpus") / f"talk.{fmt}"
         write(corpus, path)
-        assert content(read(path)) == content(corpus)
+        assert content(read(path, na=[""])) == content(corpus)
 
     check()
 

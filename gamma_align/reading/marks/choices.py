@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -45,6 +45,7 @@ class Choices:
     repeated: str = "refuse"
     encoding: str | None = None
     locate: float | None = None
+    na: Sequence[str] = ()
     texts: Texts | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -85,6 +86,7 @@ class _Settings(TypedDict, total=False):
     repeated: str
     encoding: str | None
     locate: float | None
+    na: Sequence[str]
 
 
 def choices(

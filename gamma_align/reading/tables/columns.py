@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import IntArray
+from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.column_names import READ_ROLES, ROLES, cure_of_tokens, plain, recognised
+from gamma_align.data.missing_words import MissingWords
 from gamma_align.data.problem import Problems, few
 from gamma_align.data.tables import KNOWN, Coded, Table
 from gamma_align.errors import Cure, Entry, InputError, Location, Set
@@ -62,11 +64,14 @@ class TableOptions(NamedTuple):
         Whether the first row names the columns, or the names if no row does.
     extra : tuple of str
         Columns of units, by our names, that are read besides the known ones.
+    na : sequence of str
+        Words that mean no category (`data.missing_words`).
     """
 
     columns: dict[str, str | None]
     header: bool | str | tuple[str, ...] = "auto"
     extra: tuple[str, ...] = ()
+    na: Sequence[str] = ()
 
     def name(self, column: str) -> str | None:
         """Return the user's name for one of our columns, None if there is no such column."""
@@ -158,6 +163,30 @@ def refuse_tags(file: TableFile, choices: Choices) -> None:
     raise InputError(
         f"the categories are tags of tokens ({tags}), and each row would be a unit", cure, Location(file.table.origin)
     )
+
+
+def without_missing_words(file: TableFile) -> TableFile:
+    """Return a table of units without the categories that mean none, such as NA, and with a note that counts them.
+
+    Words that may mean none are asked about, unless the column has our name: then it is taken as it is.
+    """
+    name = file.options.name("category")
+    column = file.table.columns.get(name or "")
+    if not isinstance(column, Coded):
+        return file
+    words = MissingWords.of(file.options.na, noun="category")
+    n_units = np.bincount(column.codes[column.codes >= 0], minlength=len(column.labels)).tolist()
+    counts = Counter[str]()
+    for label, count in zip(column.labels, n_units, strict=True):
+        if label.strip() in words.known or (name != "category" and words.may_be_missing(label.strip())):
+            counts[label.strip()] += count
+    if not counts:
+        return file
+    notes = words.decide(counts, file.table.origin)
+    is_missing = np.array([label.strip() in words.known for label in column.labels])
+    codes = np.where((column.codes >= 0) & is_missing[column.codes], UNLABELLED, column.codes)
+    table = file.table.with_column(str(name), Coded(codes, column.labels))
+    return file._replace(table=table, notes=(*file.notes, *notes))
 
 
 def refuse_numbers_of_parts(file: TableFile) -> None:

@@ -47,6 +47,7 @@ from gamma_align.reading.tables.columns import (
     TableFile,
     TableOptions,
     refuse_numbers_of_parts,
+    without_missing_words,
 )
 
 MAX_LINE_LENGTH = 1 << 24
@@ -343,6 +344,7 @@ class _TableColumns:
         table_file = TableFile(table, tuple(notes), problems, options)
         if self._kind == "units":
             refuse_numbers_of_parts(table_file)
+            table_file = without_missing_words(table_file)
         return Piece(table_file, np.frombuffer(lines, dtype=np.int64))
 
     def _notes(self, file: str) -> Iterator[str]:

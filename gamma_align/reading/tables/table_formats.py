@@ -136,7 +136,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
     def read(source: Source, choices: Choices) -> Iterable[Marks]:
         columns = dict(choices.options.get("columns") or {})
         extra = extra_columns(choices, columns, use_parts=bool(choices.options.get("parts")))
-        options = TableOptions(columns, choices.options.get("header", "auto"), extra)
+        options = TableOptions(columns, choices.options.get("header", "auto"), extra, choices.na)
         file, marks = _marks(source, name, options)
         refuse_tags(file, choices)
         # Even if the table has no rows, the annotator in its path saw the document.
@@ -157,12 +157,12 @@ def _marks(source: Source, name: str, options: TableOptions) -> tuple[TableFile,
     return file, marks
 
 
-def _read_pygamma(source: Source, _: Choices) -> Iterable[Marks]:
-    return (_marks(source, "csv", TableOptions({}, PYGAMMA))[1],)
+def _read_pygamma(source: Source, choices: Choices) -> Iterable[Marks]:
+    return (_marks(source, "csv", TableOptions({}, PYGAMMA, na=choices.na))[1],)
 
 
-def _read_gamma_software(source: Source, _: Choices) -> Iterable[Marks]:
-    file, marks = _marks(source, "csv", TableOptions({}, GAMMA_SOFTWARE, ("features",)))
+def _read_gamma_software(source: Source, choices: Choices) -> Iterable[Marks]:
+    file, marks = _marks(source, "csv", TableOptions({}, GAMMA_SOFTWARE, ("features",), choices.na))
     features = factorized(file.table, "features", nullable=True)
     is_filled = np.array([bool(label.strip()) for label in features.labels], dtype=np.bool_)
     if is_filled.any():

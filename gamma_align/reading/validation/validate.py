@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -147,6 +147,7 @@ def validate(
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
+    na: Sequence[str] = (),
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,

@@ -121,6 +121,19 @@ def test_judgments_in_json(client):
     assert "judgments" in refused(asked(client, "items", {"units": UNITS}), "invalid_input")["message"]
 
 
+def test_a_word_for_missing_is_asked_about_in_json(client):
+    labels = [("x", "x"), ("y", "y"), ("x", "none"), ("y", "x")]
+    judgments = [
+        {"item": f"i{n}", "annotator": who, "category": label}
+        for n, row in enumerate(labels)
+        for who, label in zip(("ann", "bob"), row, strict=True)
+    ]
+    refusal = refused(asked(client, "items", {"judgments": judgments}), "invalid_input")
+    assert 'the setting "na": ["none"]' in refusal["cure"]
+    answer = asked(client, "items", {"judgments": judgments, "settings": {"na": ["none"]}}).json()
+    assert answer["table"]["judgments"] == 7
+
+
 def test_coders_are_a_setting_of_a_table_of_items(client, tmp_path):
     table = tmp_path / "ratings.csv"
     table.write_text("utt,ann,ben,genre\n" + "".join(f"u{n},{n % 2},{n % 3 % 2},news\n" for n in range(12)))
