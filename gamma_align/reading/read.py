@@ -421,7 +421,8 @@ class ReadTables(NamedTuple):
             outside=outside,
             document=self.path.stem,
             swap=swap,
-            ask_versions=LAYER not in self.options.extra,
+            # Without a column of annotators, the column that tells units apart may name them: measures ask for it.
+            ask_versions=LAYER not in self.options.extra and not self.is_of_one_annotator,
         )
 
     def _assemble_marks(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
