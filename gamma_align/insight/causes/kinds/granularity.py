@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Positions
 
-FINER, COARSER = "finer", "coarser"  # directions
+FINER, COARSER, ELSEWHERE = "finer", "coarser", "elsewhere"  # directions
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -29,11 +29,14 @@ class Granularity(Candidate):
 
     cuts: Cuts
     counts: tuple[int, float]  # of the annotator, and of one of the others
+    n_missing: int = 0  # elsewhere: boundaries that all others have and the annotator lacks
 
     def repair(self, view: View) -> Repair:
         """Remove the annotator's own cuts, or add the others' cuts."""
         return (
-            joined_units(view, self.cuts.unit) if self.direction == FINER else _divided(view, self.annotator, self.cuts)
+            joined_units(view, self.cuts.unit)
+            if self.direction != COARSER
+            else _divided(view, self.annotator, self.cuts)
         )
 
     def sentence(self, view: View) -> Sentence:
@@ -49,6 +52,12 @@ class Granularity(Candidate):
             return Sentence(
                 f"{name} divides more finely than {reference}: {n:,} boundaries that {reference} does not have",
                 f"{reference} has {n_reference:,.0f} that {name_of(view, self.annotator)} does not have.",
+            )
+        if self.direction == ELSEWHERE:
+            return Sentence(
+                f"{name} divides elsewhere: {n:,} boundaries that most others do not have, and {self.n_missing:,} that "
+                "all others have are missing",
+                f"{reference} has {n_reference:,.0f} boundaries that most others do not have in the same documents.",
             )
         if self.direction == FINER:
             return Sentence(
@@ -75,13 +84,25 @@ def propose_granularity(view: View) -> Iterator[Candidate]:
     documents = np.flatnonzero(view.covered & (view.document_size > 1))
     if not len(documents):
         return
-    candidates = [*_granularities(view)]
-    first_candidates = candidates if view is view.first else _granularities(view.first)
-    allowed = view.memo.get(
-        ("granularity",), lambda: {(candidate.annotator, candidate.direction) for candidate in first_candidates}
-    )
     # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
-    yield from (candidate for candidate in candidates if (candidate.annotator, candidate.direction) in allowed)
+    first_counts = view.memo.get(("granularity",), lambda: _first_counts(view.first))
+    for candidate in _granularities(view):
+        counts = first_counts.get(candidate.annotator, {})
+        if candidate.direction not in counts:
+            continue
+        if len(counts) == 1:
+            yield candidate
+        elif candidate.direction == FINER:  # and coarser: neither is true
+            yield replace(candidate, direction=ELSEWHERE, n_missing=counts[COARSER])
+
+
+def _first_counts(view: View) -> dict[int, dict[str, int]]:
+    """Return the number of boundaries of each annotator that has a candidate, by direction."""
+    counts: dict[int, dict[str, int]] = {}
+    for candidate in _granularities(view):
+        directions = counts.setdefault(candidate.annotator, {})
+        directions[candidate.direction] = directions.get(candidate.direction, 0) + candidate.counts[0]
+    return counts
 
 
 def _granularities(view: View) -> Iterator[Granularity]:
