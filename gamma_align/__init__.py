@@ -26,6 +26,7 @@ PROVIDERS = {
     "read decisions": "gamma_align.reading.decisions_file:read_decisions",
     "read items": "gamma_align.reading.tables.item_tables:read_items",
     "kept work": "gamma_align.reading.work_folder:kept_work",
+    "text of a result": "gamma_align.present.printed:result_text",
     "tables of a result": "gamma_align.present.notebook:result_html",
     "alignment picture": "gamma_align.present.figures.draw:alignment_svg",
     "pygamma alignments": "gamma_align.compat.pygamma.solving:best_alignments",

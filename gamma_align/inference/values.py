@@ -48,10 +48,10 @@ _field_names: Callable[[object], tuple[str, ...]] = cache(_find_field_names)
 
 
 class Result:
-    """Base of every result: a frozen dataclass that can be written as JSON or shown as a data frame.
+    """Base of every result: a frozen dataclass that can be printed, written as JSON or shown as a data frame.
 
-    Its subclasses are dataclasses with ``eq=False, repr=False``: equality supports NaN and arrays, and the printed form
-    is short even if the result is large.
+    Its subclasses are dataclasses with ``eq=False, repr=False``: equality supports NaN and arrays, and `repr` is short
+    even if the result is large.
     """
 
     __slots__ = ()
@@ -64,6 +64,10 @@ class Result:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._summary()}>"
+
+    def __str__(self) -> str:
+        text: str = provided("text of a result")(self)
+        return text or repr(self)
 
     def _repr_html_(self) -> str:
         """Return the tables, for a notebook; a result without any shows the first rows of its data frame."""

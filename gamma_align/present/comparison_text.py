@@ -15,7 +15,7 @@ from gamma_align.present.writers.text import Footnotes, left_out, table_lines
 MAX_CATEGORIES = 40  # a longer list of categories is cut
 
 
-def paired_text(result: Paired, rows: int, form_names: FormNames = NEUTRAL) -> str:
+def paired_text(result: Paired, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return the values with their differences, at most `rows` documents that differ most, and the signature."""
     names = [f"{side}  {printable(name)}" for side, name in zip(SIDES, result.names, strict=True)]
     notes = Footnotes()

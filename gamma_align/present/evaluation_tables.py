@@ -12,7 +12,7 @@ from gamma_align.data.wording import label_text, number
 from gamma_align.inference.values import Value
 from gamma_align.measures.reference.evaluate import Evaluation, LabelScore, SystemScore
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
-from gamma_align.measures.reference.segmentation import VALUES
+from gamma_align.measures.reference.segmentation import VALUES, SegmentationResult, SegmentationScore
 from gamma_align.measures.reference.spans import SCORE_PARTS
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, Priority, Row, Table, further
@@ -120,6 +120,34 @@ def segmentation_table(result: Evaluation) -> Table:
     """Return the measures of segmentation, and the numbers of windows and boundaries."""
     rows = [system for system in result.systems if system.segmentation is not None]
     return Table("segmentation", f"Segmentation, against {result.reference}", [_SYSTEM, *_SEGMENTATION_COLUMNS], rows)
+
+
+class _SegmentationRow(NamedTuple):
+    """The measures of segmentation of a pair of annotators, or their means."""
+
+    level: str
+    segmentation: SegmentationScore | SimpleNamespace
+    reference: str | None = None
+    system: str | None = None
+    documents: int | None = None
+
+
+def pairwise_segmentation_table(result: SegmentationResult, max_pairs: int | None = None) -> Table:
+    """Return the measures of segmentation of pairs, the first ones if there is a maximum, and their means."""
+    columns = [
+        Column("level", priority=Priority.DATA),
+        Column("reference", priority=Priority.DATA),
+        Column("name", heading="reference", content=lambda row: row.reference or "mean of pairs", is_data=False),
+        Column("system"),
+        Column("documents", Kind.COUNT),
+        *_SEGMENTATION_COLUMNS,
+    ]
+    rows = [_SegmentationRow("pair", score, score.reference, score.system, score.documents) for score in result.scores]
+    table = Table("segmentation", "Segmentation, each annotator in turn as the reference", columns, rows)
+    if max_pairs is not None:
+        table = table.first(max_pairs, further("more pairs", "csv", "json"))
+    means = SimpleNamespace(**dict.fromkeys(_SEGMENTATION_COUNTS), **result.mean)
+    return table._replace(rows=[*table.rows, _SegmentationRow("mean", means)])
 
 
 def diarization_table(result: Evaluation) -> Table:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from gamma_align.data.wording import counted, number, printable
 from gamma_align.measures.reference.evaluate import Evaluation
 from gamma_align.measures.reference.pairwise_f1 import PairwiseF1
+from gamma_align.measures.reference.segmentation import SegmentationResult
 from gamma_align.present.evaluation_tables import (
     cases_table,
     counts_table,
     diarization_table,
     f1_table,
     pairwise_f1_table,
+    pairwise_segmentation_table,
     segmentation_table,
     system_labels_table,
 )
@@ -78,3 +80,11 @@ def pairwise_f1_text(result: PairwiseF1, form_names: FormNames = NEUTRAL) -> str
     title = f"F1 of {counted(len(result.pairs), 'pair')} of annotators"
     lines = _lines(title, pairwise_f1_table(result, _MAX_PAIRS), notes, form_names)
     return blocks_text([lines, notes.lines(), [printable(result.signature)]])
+
+
+def segmentation_text(result: SegmentationResult, form_names: FormNames = NEUTRAL) -> str:
+    """Return the measures of segmentation of pairs of annotators as text: pairs, mean."""
+    notes = Footnotes()
+    table = pairwise_segmentation_table(result, _MAX_PAIRS)
+    lines = _lines(table.title, _without_intervals(table), notes, form_names)
+    return blocks_text([lines, notes.lines()])

@@ -58,7 +58,10 @@ class Extras(NamedTuple):
     scale: str | None = None
 
 
-def items_text(result: ItemResult, extras: Extras, form_names: FormNames = NEUTRAL) -> str:
+_NO_EXTRAS = Extras()
+
+
+def items_text(result: ItemResult, extras: Extras = _NO_EXTRAS, form_names: FormNames = NEUTRAL) -> str:
     """Return the coefficients and the requested extras as text."""
     blocks = [
         [_summary(result)],

@@ -18,6 +18,7 @@ _TABLES = {
     "Evaluation": ("evaluation_tables", ("f1_table",)),
     "Replacement": ("replacement_tables", ("models_table", "differences_table")),
     "PairwiseResult": ("pairwise_tables", ("pairwise_table",)),
+    "SegmentationResult": ("evaluation_tables", ("pairwise_segmentation_table",)),
     "PairwiseF1": ("evaluation_tables", ("pairwise_f1_table",)),
     "Consensus": ("consensus_tables", ("votes_table", "labels_table", "annotators_table")),
     "ReferenceCurve": ("curve_tables", ("placements_table", "curves_table")),

@@ -18,7 +18,7 @@ from gamma_align.present.writers.text import Footnotes, table_lines, titled_line
 _ONE_MODEL = 1  # the people of several models are in CSV and JSON
 
 
-def replacement_text(result: Replacement, rows: int, form_names: FormNames = NEUTRAL) -> str:
+def replacement_text(result: Replacement, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return models, equivalence, differences, people, calibration and the signature; `rows` of each long table."""
     notes = Footnotes()
     n_models = len(result.models)

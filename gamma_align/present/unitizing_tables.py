@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.data.wording import counted, number
+from gamma_align.data.wording import counted, label_text, number
 from gamma_align.inference.values import Value, column_of
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Row, Table, selected, with_levels
 from gamma_align.present.writers.text import percent
+
+if TYPE_CHECKING:  # few runs of `measure` need it
+    from gamma_align.measures.unitizing.unitizing_alpha_2004 import AlphaU2004
 
 _COEFFICIENT_NAMES = ("u", "bar_u", "cu")
 _DATA_ORDER = ("level", "document", "category", "annotators", "units", "length", "coverage", *_COEFFICIENT_NAMES, "ku")
@@ -110,3 +113,40 @@ def _measure_rows(result: UnitizingResult) -> Iterator[LevelRow]:
 def _level_rows(level: str, row: Row, values: UnitizingValues) -> Iterator[LevelRow]:
     yield LevelRow(level, row)
     yield from (LevelRow(level, row, *entry) for entry in (values.ku or values.layers).items())
+
+
+class _OlderRow(NamedTuple):
+    """αU of a document over its categories, or of one category."""
+
+    level: str
+    document: str
+    alpha: Value
+    category: str | None = None
+    observed: float | None = None
+    expected: float | None = None
+
+
+def older_table(documents: Sequence[AlphaU2004]) -> Table:
+    """Return αU (1995, 2004) of documents, each followed by its categories."""
+    columns = [
+        Column("level", priority=Priority.DATA),
+        Column("document"),
+        Column("category", content=_older_label, is_data=False),
+        Column("category", priority=Priority.DATA),
+        Column("observed", Kind.NUMBER, "D_o"),
+        Column("expected", Kind.NUMBER, "D_e"),
+        Column("alpha", Kind.ESTIMATE, "αU"),
+    ]
+    return Table("older", "αU (Krippendorff 1995, 2004), by document", columns, [*_older_rows(documents)])
+
+
+def _older_label(row: _OlderRow) -> str:
+    return "all" if row.level == "document" else label_text(row.category)
+
+
+def _older_rows(documents: Sequence[AlphaU2004]) -> Iterator[_OlderRow]:
+    for document in documents:
+        yield _OlderRow("document", document.document, document.alpha)
+        for category in document.categories:
+            values = category.category, category.observed, category.expected
+            yield _OlderRow("category", document.document, category.alpha, *values)

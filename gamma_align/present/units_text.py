@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gamma_align.data.wording import counted, label_text, printable
@@ -12,10 +13,11 @@ from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
 from gamma_align.present.writers.lines import aligned_lines, blocks_text
-from gamma_align.present.writers.text import left_out, percent, table_lines
+from gamma_align.present.writers.text import Footnotes, left_out, percent, table_lines
 
-if TYPE_CHECKING:  # `measure` does not need families, so it does not import them
+if TYPE_CHECKING:  # few runs of `measure` need these
     from gamma_align.insight.comparison.families import Families
+    from gamma_align.measures.unitizing.unitizing_alpha_2004 import AlphaU2004
 
 # Maximum numbers of rows in the terminal; JSON has all.
 MAX_CATEGORIES = 40
@@ -64,6 +66,13 @@ def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_nam
         f"  intervals: {result.interval}",
     ]
     return blocks_text([documents, corpus, [printable(result.signature)]])
+
+
+def older_text(documents: Sequence[AlphaU2004], form_names: FormNames = NEUTRAL) -> str:
+    """Return αU (1995, 2004) of documents as text."""
+    table, notes = unitizing_tables.older_table(documents), Footnotes()
+    lines = table_lines(table, indent="  ", notes=notes, form_names=form_names)
+    return blocks_text([[table.title, *lines], notes.lines()])
 
 
 def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:

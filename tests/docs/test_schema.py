@@ -31,6 +31,7 @@ CALLS = {
         (NOVELS, *QUICK, "--reference", "user3", "--cases", "label,missed", "--map-labels"),
         (THREE, "--reference", "Alex", "--measures", "diarization"),
         (CORPORA / "hearst_kazantseva", "--reference", "coder1", "--document", "hearst/stargazer", *SEGMENTS),
+        (CORPORA / "hearst_kazantseva", "--measures", "segmentation"),
         (THREE,),
     ],
     "consensus": [(NOVELS,), (NOVELS, "--weigh", "dawid-skene")],

@@ -86,6 +86,7 @@ RESULTS = {
     "evaluate": ga.evaluate(CORPUS, reference="ann", measures="spans"),
     "f1": ga.pairwise_f1(CORPUS),
     "pairwise": ga.pairwise(CORPUS, samples=20),
+    "segmentation": ga.segmentation({"ann": [(0, 2), (2, 5), (5, 11)], "bob": [(0, 2), (2, 4), (4, 11)]}),
     "items": ga.item_agreement(ga.align(CORPUS["d2"]).to_items()),
 }
 # Results whose tables a notebook shows.

@@ -37,6 +37,15 @@ _READING_PREFIX = "read_"
 """Prefixes of names in the namespace: subcommands have options of these names for other things."""
 _MAX_NAMED_PATHS = 2  # in messages; of more paths the number is given
 _ONE_CORPUS = "several are one corpus"
+FORM_SUFFIXES = {
+    "json": (".json",),
+    "csv": (".csv",),
+    "markdown": (".md", ".markdown"),
+    "latex": (".tex",),
+    "cite": (".bib",),
+}
+"""The suffixes of the files of a form, by its option."""
+TEXT_SUFFIXES = (".txt", ".log", ".out", "")  # devices and pipes have none
 _JSON_HELP = "print one JSON document with everything"
 
 JOBS_OPTION = Option(
@@ -223,17 +232,19 @@ def add_output(
     forms: Sequence[Option] = (),
 ) -> None:
     """Add the options of the output; CSV and a picture only if there is a help text, and further forms."""
+    tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
+    shown = (JSON_OPTION._replace(help=json), *tables, *forms)
+    suffixes = [FORM_SUFFIXES[form.name][0] for form in shown if form.name in FORM_SUFFIXES]
     output = Option(
         "output",
         Text(parse=file),
-        "write the result to FILE (whole or not at all) instead",
+        "write the result to FILE, whole or not at all, in the form that its name ends in: "
+        f"{', '.join([*suffixes, TEXT_SUFFIXES[0]])}",
         metavar="FILE",
         short="-o",
     )
     pictures = () if svg is None else (Option("svg", File(), svg, metavar="FILE"),)
-    tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
     safe = () if csv is None else (CSV_SAFE,)
-    shown = (JSON_OPTION._replace(help=json), *tables, *forms)
     add_groups(parser, output_group(output, QUIET_OPTION, *pictures, *safe), output_group(*shown, is_exclusive=True))
 
 

@@ -19,12 +19,13 @@ def _group_option(name: str, letter: str) -> Option:
 _SIDE_OPTIONS = Group((_group_option("first", "A"), _group_option("second", "B")), "selection")
 
 
-def add_families(parser: Parser, verb: str) -> None:
-    """Add the option of the families of coefficients; the `verb` names the action on them."""
+def add_families(parser: Parser, verb: str, alone: str | None = None) -> None:
+    """Add the option of the families of coefficients; `verb` names the action on them, `alone` a further choice."""
+    further = "" if alone is None else f", or {alone} alone"
     coefficients = Option(
         "coefficients",
-        Listed("names", items=Choice(FAMILIES)),
-        f"families to {verb}, of {' and '.join(FAMILIES)}, separated by commas",
+        Listed("names", items=Choice((*FAMILIES, *filter(None, [alone])))),
+        f"families to {verb}, of {' and '.join(FAMILIES)}, separated by commas{further}",
         default=FAMILIES[:1],
         metavar="A,B",
     )

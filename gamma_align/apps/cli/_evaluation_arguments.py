@@ -24,7 +24,7 @@ def evaluate(parser: Parser) -> None:
     """Add the arguments of ``evaluate``."""
     parser.describe(
         "Compare annotators or systems with a reference: precision, recall and F1 of units, γ, γcat and uα, and more "
-        "with --measures. Without --reference: F1 of every two.",
+        "with --measures. Without --reference: F1 of every two, or segmentation with --measures segmentation.",
         "gamma-align evaluate corpora/novels_ner --reference user3 --samples 9",
         "gamma-align evaluate corpora/novels_ner --measures spans",
     )
@@ -35,6 +35,6 @@ def evaluate(parser: Parser) -> None:
     scores = ["-".join(pair) for pair in product(MATCHES, ("precision", "recall", "f1"))]
     named = (
         f"strict-f1 (and precision and recall, of any measure), {', '.join(_AGREEMENT_VALUES)}, of every system; "
-        "without --reference: F1 as the mean over pairs"
+        "without --reference: F1, or b and s of segmentation, as the mean over pairs"
     )
     add_groups(parser, CASE_OPTIONS, gate_group([*scores, *_AGREEMENT_VALUES], listed=named))

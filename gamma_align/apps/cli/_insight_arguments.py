@@ -55,7 +55,6 @@ def report(parser: Parser) -> None:
         "gamma-align report corpora/novels_ner -o report.html",
         "gamma-align report corpora/novels_ner -o user1.html --for user1",
     )
-    parser.set_defaults(json=False)
     add_measure(parser)
     page = Option("output", File(), "the page to write", metavar="FILE", short="-o", is_required=True)
     add_groups(parser, output_group(page), REPORT_OPTIONS, output_group(QUIET_OPTION))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
 
 from gamma_align.apps.cli._argument_types import STANDARD_STREAM
-from gamma_align.apps.cli._arguments import reading_settings
+from gamma_align.apps.cli._arguments import FORM_SUFFIXES, reading_settings
 from gamma_align.apps.cli._messages import print_message, print_notes, write_stdout
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.corpus import Corpus
@@ -27,6 +27,8 @@ from gamma_align.reading.tables import table_formats
 from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, reduced_for, write_new
 
 _PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
+PAGE_SUFFIXES = (".html", ".htm")
+PICTURE_SUFFIXES = (".svg", ".pdf", ".png")
 _CSV_FORMS = ("csv", "voted_out", "decided")
 """Arguments that print CSV."""
 _CHOICE_NAMES = frozenset({"annotator", "document", "layers", "labels", "encoding"})
@@ -50,6 +52,44 @@ def check_writable(path: Path | None, option: str, used_paths: Iterable[Path | s
     target = folder if path.is_file() or not path.exists() else path
     if not os.access(target, os.W_OK):
         raise SettingsError(f"argument {option}: no permission to write in {target}")
+
+
+def form_of(arguments: argparse.Namespace, forms: Collection[str], text_suffixes: Sequence[str]) -> str | None:
+    """Return the form of the result by its option or by the suffix of the output file, None if it is the text.
+
+    A suffix that names none of the forms, or another one than an option, is refused. `text_suffixes` are those of the
+    text.
+    """
+    chosen = next((form for form in forms if vars(arguments)[form]), None)
+    if arguments.output is None:
+        return chosen
+    suffix = arguments.output.suffix.lower()
+    named = next((form for form, suffixes in FORM_SUFFIXES.items() if suffix in suffixes), None)
+    if chosen is None and named not in forms and suffix not in text_suffixes:
+        suffixes = [*(FORM_SUFFIXES[form][0] for form in forms), text_suffixes[0]]
+        listed = " or ".join(filter(None, [", ".join(suffixes[:-1]), suffixes[-1]]))
+        raise SettingsError(
+            f"{arguments.output}: the result is not written as {suffix}",
+            f"name a file that ends in {listed}{_other_output(arguments, suffix)}",
+            Location.for_option("output"),
+        )
+    if chosen is not None and named not in (None, chosen):
+        raise SettingsError(
+            f"{arguments.output} ends in {suffix}, and --{chosen} writes another form",
+            f"leave out --{chosen}, or name a file that ends in {FORM_SUFFIXES[chosen][0]}",
+            Location.for_option("output"),
+        )
+    return chosen or (named if named in forms else None)
+
+
+def _other_output(arguments: argparse.Namespace, suffix: str) -> str:
+    """Return the option or command that writes files of a suffix which the result has not, as the end of a cure."""
+    picture = next((name for name in ("svg", "plot") if name in vars(arguments)), None)
+    if suffix in PICTURE_SUFFIXES and picture is not None:
+        return f"; --{picture} {arguments.output} draws a picture"
+    if suffix in PAGE_SUFFIXES:
+        return "; gamma-align report writes a page"
+    return ""
 
 
 def check_csv_safe(arguments: argparse.Namespace, *, is_csv: bool) -> None:

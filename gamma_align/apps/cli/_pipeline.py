@@ -9,17 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from gamma_align.apps.cli._arguments import source_label
+from gamma_align.apps.cli._arguments import TEXT_SUFFIXES, source_label
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_notes
 from gamma_align.apps.cli._output import (
     check_csv_safe,
     check_writable,
+    form_of,
     json_pieces,
     write_file,
     write_result,
 )
 from gamma_align.data.json_types import Json
-from gamma_align.errors import InputError, OutOfMemoryError
+from gamma_align.errors import InputError, Location, OutOfMemoryError, SettingsError
 
 if TYPE_CHECKING:
     from gamma_align.present.table import Table
@@ -34,8 +35,8 @@ Result = TypeVar("Result", bound=_Result)
 
 _READ_FILES = ("expected_from", "distance_matrix", "taxonomy", "overlap_matrix", "read_texts")
 """Arguments that name files to read besides the corpus. No output may overwrite them."""
-_OUTPUT_FILES = ("svg", "junit", "plot")
-"""Arguments that name files to write besides ``--output``."""
+_OUTPUT_SUFFIXES = {"svg": (".svg", ""), "junit": (".xml", ""), "plot": None}
+"""Arguments that name files to write besides ``--output``, and the suffixes of the files if any are checked here."""
 
 
 def run(
@@ -49,15 +50,19 @@ def run(
     forms: Mapping[str, Callable[[Result], str]] | None = None,
     plot: Callable[[Result, Path], None] | None = None,
     verdict: Callable[[Result], int] | None = None,
+    text_suffixes: Sequence[str] = TEXT_SUFFIXES,
 ) -> int:
     """Read data, compute the result, write the requested outputs, print notes, and return the exit code.
 
     `compute` reports its progress. `text` and `svg` render the result, `csv` returns its rows, `forms` render it for
-    further options, and `plot` writes a plot. `verdict` prints failures and returns the exit code.
+    further options, and `plot` writes a plot. `verdict` prints failures and returns the exit code. The suffix of the
+    output file chooses a form; `text_suffixes` are those of `text`.
     """
     _check_outputs(arguments)
+    has_form = {"json": "json" in vars(arguments), "csv": csv is not None, **dict.fromkeys(forms or (), True)}
+    form = form_of(arguments, [name for name, is_there in has_form.items() if is_there], text_suffixes)
     if csv is not None:
-        check_csv_safe(arguments, is_csv=arguments.csv)
+        check_csv_safe(arguments, is_csv=form == "csv")
     data = read(arguments)
     reading_notes = _notes(data)
     # Assumptions made while reading are printed before the work, which may take long.
@@ -68,12 +73,11 @@ def run(
         write_file(svg(result), arguments.svg)
     if plot is not None and arguments.plot is not None:
         plot(result, arguments.plot)
-    form = next((name for name in forms or () if vars(arguments).get(name)), None)
-    if arguments.json:
+    if form == "json":
         shown: str | Iterable[str] = json_pieces(result.to_dict())
-    elif forms is not None and form is not None:
+    elif forms is not None and form is not None and form in forms:
         shown = forms[form](result)
-    elif csv is not None and arguments.csv:
+    elif csv is not None and form == "csv":
         from gamma_align.present.writers.data import csv_pieces  # few runs need it
 
         shown = csv_pieces(csv(result), is_safe=arguments.csv_safe)
@@ -105,9 +109,15 @@ def _check_outputs(arguments: argparse.Namespace) -> None:
     inputs += [paths] if isinstance(paths, str) else paths or []
     check_writable(arguments.output, "-o/--output", inputs)
     used_paths = [*inputs, arguments.output]
-    for name in _OUTPUT_FILES:
+    for name, suffixes in _OUTPUT_SUFFIXES.items():
         path = vars(arguments).get(name)
         check_writable(path, f"--{name}", used_paths)
+        if path is not None and suffixes is not None and path.suffix.lower() not in suffixes:
+            raise SettingsError(
+                f"{path} does not end in {suffixes[0]}",
+                f"name a file that ends in {suffixes[0]}",
+                Location.for_option(name),
+            )
         used_paths.append(path)
 
 

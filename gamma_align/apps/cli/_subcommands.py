@@ -29,7 +29,7 @@ from gamma_align.apps.cli._completion import format_names
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Answer, Parser
 from gamma_align.measures.gamma.gamma_options import ALIGNMENT_OPTIONS
-from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
+from gamma_align.measures.unitizing.unitizing_options import ALPHA_2004, UNITIZING_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Option, Real, Whole
 from gamma_align.reading.options import CSV_SAFE, FIX_OPTION, REPAIR_DESCRIPTIONS
 
@@ -105,7 +105,7 @@ def measure(parser: Parser) -> None:
         "gamma-align measure corpora/novels_ner --precision 0.05",
         "gamma-align measure corpora/hearst_kazantseva --document moonstone/ch1 --json",
     )
-    add_families(parser, "measure")
+    add_families(parser, "measure", ALPHA_2004)
     add_groups(parser, Group((_PAIRS_OPTION,)))
     add_measure(parser)
     add_groups(parser, UNITIZING_OPTIONS, LARGE_CORPORA)

@@ -14,21 +14,32 @@ from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, most
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
 from gamma_align.apps.cli._options import given
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Location, SettingsError
 from gamma_align.measures.reference.evaluate import Evaluation, SystemScore, evaluate
 from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1, pairwise_f1
 from gamma_align.measures.reference.reference_options import (
+    ATOM,
     DEFAULT_MEASURES,
+    GAPS,
     IOU,
     MATCHES,
+    NEAR,
     REFERENCE_OPTIONS,
     ZERO_DIVISION,
 )
-from gamma_align.present.evaluation_tables import evaluation_table, evaluation_tables, pairwise_f1_table
-from gamma_align.present.evaluation_text import evaluation_text, pairwise_f1_text, signatures
+from gamma_align.measures.reference.segmentation import SegmentationResult, segmentation
+from gamma_align.present.evaluation_tables import (
+    SEGMENTATION_SYMBOLS,
+    evaluation_table,
+    evaluation_tables,
+    pairwise_f1_table,
+    pairwise_segmentation_table,
+)
+from gamma_align.present.evaluation_text import evaluation_text, pairwise_f1_text, segmentation_text, signatures
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.writers.data import csv_rows
 
+SPANS, SEGMENTATION = "spans", "segmentation"  # the measures that need no reference
 _PART_NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _AGREEMENTS = {"gamma": "gamma", "gamma_cat": "gamma-cat", "u": "unitizing-alpha"}
 """The name of each agreement in ``--fail-under``."""
@@ -53,12 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def compute(
     corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]
-) -> Evaluation | PairwiseF1:
+) -> Evaluation | PairwiseF1 | SegmentationResult:
     """Compare annotators with the reference, or with each other if there is no reference."""
     if arguments.reference is not None:
         return _compared(corpus, arguments, progress)
-    _check_pairs(arguments)
-    return _pairs(corpus, arguments)
+    return _pairs(corpus, arguments) if _measure_of_pairs(arguments) == SPANS else _segmentation(corpus, arguments)
 
 
 def _compared(corpus: ga.Corpus, arguments: argparse.Namespace, progress: Callable[[int, int], None]) -> Evaluation:
@@ -70,17 +80,40 @@ def _pairs(corpus: ga.Corpus, arguments: argparse.Namespace) -> PairwiseF1:
     return pairwise_f1(corpus, **given(arguments, (IOU, ZERO_DIVISION)))
 
 
-def _check_pairs(arguments: argparse.Namespace) -> None:
-    """Refuse measures that need a reference."""
-    extra_measures = [name for name in arguments.measures or () if name != "spans"]
-    if extra_measures or arguments.cases:
-        option = f"--measures {extra_measures[0]}" if extra_measures else "--cases"
+def _segmentation(corpus: ga.Corpus, arguments: argparse.Namespace) -> SegmentationResult:
+    options = given(arguments, (ATOM, NEAR, GAPS))
+    distance = measure_settings(arguments)["distance"]
+    return segmentation(corpus, types=arguments.boundary_types, distance=distance, **options)
+
+
+def _measure_of_pairs(arguments: argparse.Namespace) -> str:
+    """Return the measure of pairs of annotators without a reference; refuse those that need one."""
+    measures = arguments.measures or (SPANS,)
+    others = [name for name in measures if name not in (SPANS, SEGMENTATION)]
+    if others or arguments.cases:
+        option = f"--measures {others[0]}" if others else "--cases"
         raise SettingsError(f"argument {option}: name the annotator to compare the others with, by --reference NAME")
+    if len(measures) > 1:
+        raise SettingsError(
+            f"without a reference, {SPANS} and {SEGMENTATION} are measured one at a time",
+            "name one of them",
+            Location.for_option("measures"),
+        )
+    return measures[0]
 
 
 def _run_pairs(arguments: argparse.Namespace) -> int:
-    """Print F1 of all pairs of annotators, the only measure without a reference."""
-    _check_pairs(arguments)
+    """Print F1 or the measures of segmentation of all pairs of annotators."""
+    if _measure_of_pairs(arguments) == SEGMENTATION:
+        return _pipeline.run(
+            arguments,
+            lambda corpus, _: _segmentation(corpus, arguments),
+            read=read_corpus,
+            text=lambda result: segmentation_text(result, OPTION_NAMES),
+            csv=lambda result: csv_rows(pairwise_segmentation_table(result)),
+            forms=_pipeline.forms_of(lambda result: [pairwise_segmentation_table(result)], lambda _: []),
+            verdict=lambda result: _segmentation_verdict(result, arguments),
+        )
     return _pipeline.run(
         arguments,
         lambda corpus, _: _pairs(corpus, arguments),
@@ -95,7 +128,7 @@ def _run_pairs(arguments: argparse.Namespace) -> int:
 def _named(arguments: argparse.Namespace) -> list[str]:
     """Return the names of values that can have a threshold."""
     if arguments.reference is None:
-        return [f"{name}-f1" for name in PAIRED]
+        return ["b", "s"] if _measure_of_pairs(arguments) == SEGMENTATION else [f"{name}-f1" for name in PAIRED]
     names = {"gamma": ("gamma", "gamma-cat"), "unitizing-alpha": ("unitizing-alpha",), "segmentation": ("b", "s")}
     names["spans"] = tuple("-".join(pair) for pair in product(MATCHES, _PART_NAMES))
     return [*chain.from_iterable(names.get(measure, ()) for measure in arguments.measures or DEFAULT_MEASURES)]
@@ -123,3 +156,8 @@ def _values(system: SystemScore, prefix: str) -> Values:
 def _pairs_verdict(result: PairwiseF1, arguments: argparse.Namespace) -> int:
     values = {f"{name}-f1": (f"mean {name} F1", value) for name, value in result.mean.items()}
     return gate([*checks_of(values, arguments)], arguments, [result.signature])
+
+
+def _segmentation_verdict(result: SegmentationResult, arguments: argparse.Namespace) -> int:
+    values = {name: (f"mean {SEGMENTATION_SYMBOLS[name]}", result.mean[name]) for name in ("b", "s")}
+    return gate([*checks_of(values, arguments)], arguments, [])

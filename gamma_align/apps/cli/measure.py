@@ -31,6 +31,7 @@ from gamma_align.inference.values import column_of, json_lazily
 from gamma_align.insight.comparison.comparison_options import FAMILIES
 from gamma_align.measures.gamma.gamma import gamma
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
+from gamma_align.measures.unitizing.unitizing_options import ALPHA_2004
 from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import Listing
@@ -76,6 +77,10 @@ class _Results(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
     measure_settings(arguments)  # wrong settings are refused before data are read
+    if ALPHA_2004 in arguments.coefficients:
+        from gamma_align.apps.cli._older_alpha import run_older_alpha  # few runs need it
+
+        return run_older_alpha(arguments)
     if arguments.pairs:
         check_gate(arguments, [PAIRWISE], "with --pairs it is pairwise-gamma")
         return run_pairs(arguments)

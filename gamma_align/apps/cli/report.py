@@ -10,6 +10,7 @@ from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs, print_message
 from gamma_align.apps.cli._options import given
+from gamma_align.apps.cli._output import PAGE_SUFFIXES
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.present.page.page import page
 from gamma_align.present.page.page_options import REPORT_OPTIONS
@@ -32,6 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         read=read_corpus,
         text=lambda result: page(result, COMMAND_LINE),
         verdict=lambda result: _verdict(result, arguments),
+        text_suffixes=(*PAGE_SUFFIXES, ""),
     )
 
 

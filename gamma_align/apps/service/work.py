@@ -6,6 +6,7 @@ message and its content.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import hashlib
 import json
@@ -37,15 +38,15 @@ from gamma_align.inference.values import finite_or_none
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import PART_UNITS
 from gamma_align.measures.gamma.part_work import CurrentEstimate
+from gamma_align.measures.unitizing.unitizing_options import ALPHA_2004
 from gamma_align.present.writers.data import csv_text
 from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
+from gamma_align.reading.places.layout import SeveralFormatsError
 from gamma_align.reading.read import contents_at
 from gamma_align.reading.tables import table_formats
 
 if TYPE_CHECKING:
-    import argparse
-
     from gamma_align.apps.cli.items import Tables
 
 Report = Callable[[str, object], None]
@@ -246,7 +247,8 @@ def _check_parquet(file: Path, limits: Limits) -> None:
 
 def _compute(command: str, data: Data, arguments: argparse.Namespace, limits: Limits, progress: Progress) -> Result:
     """Return the result of a command."""
-    module = import_module(f"gamma_align.apps.cli.{command}")
+    has_older_alpha = command == "measure" and ALPHA_2004 in arguments.coefficients
+    module = import_module(f"gamma_align.apps.cli.{'_older_alpha' if has_older_alpha else command}")
     _check_settings(command, arguments)
     _check_packed(data, limits)
     if command == "items":
@@ -260,7 +262,7 @@ def _compute(command: str, data: Data, arguments: argparse.Namespace, limits: Li
     with contextlib.ExitStack() as stack:
         # Intermediate values of a corpus of several parts cannot be reported.
         is_one_part = corpus is not None and corpus.n_units + len(corpus) <= PART_UNITS
-        if command == "measure" and data.name != BODY and is_one_part:
+        if command == "measure" and not has_older_alpha and data.name != BODY and is_one_part:
             work = work_so_far(data.folder / f".{_name_of(vars(arguments))}.work")
             arguments.work = stack.enter_context(work)
         result: Result = module.compute(corpus, arguments, progress)
@@ -333,8 +335,15 @@ def _read(data: Data, arguments: argparse.Namespace) -> Corpus:
     with contextlib.chdir(data.folder):
         try:
             return read_whole(arguments)
+        except SeveralFormatsError as error:
+            if any(path.parent != Path(data.name) for path in error.paths):  # a folder that was sent stays one corpus
+                raise
+            names = [path.name for path in error.paths]
         except InputError as error:
             raise _refusal_with_all_problems(data, arguments, error) from None
+    # As on the command line, several paths are one corpus.
+    with contextlib.chdir(data.folder / data.name):
+        return read_whole(argparse.Namespace(**{**vars(arguments), "path": names}))
 
 
 def _refusal_with_all_problems(data: Data, arguments: argparse.Namespace, error: InputError) -> Refusal:

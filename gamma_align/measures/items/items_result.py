@@ -24,6 +24,7 @@ _JSON_FIELDS = (
     *("name", "symbol", "value", "low", "high", "error", "p_zero", "observed", "expected", "distance", "missing"),
     *("items", "pairable", "interval", "reason", "error_reason"),
 )
+_MAX_SHOWN = 8  # coefficients in the short form of a result
 _FRAME_FIELDS = tuple(name for name in _JSON_FIELDS if name not in ("p_zero", "interval"))
 
 
@@ -178,6 +179,12 @@ class ItemResult(Result):
 
     def __getitem__(self, name: str) -> ItemCoefficient:
         return self.coefficients[spec_of(name).name]
+
+    def _summary(self) -> str:
+        values = [f"{name} {value}" for name, value in self.coefficients.items()]
+        if len(values) > _MAX_SHOWN:
+            values = [f"coefficients: {len(values)}"]
+        return ", ".join([*values, f"notes: {len(self.notes)}"])
 
     def _contents(self) -> dict[str, object]:
         names = ("signature", "settings", "table", "coefficients", "chance", "notes")

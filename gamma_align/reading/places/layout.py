@@ -34,6 +34,12 @@ _DOUBLE_BRACES = Cure("double each literal brace")
 _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")  # of a template
 
 
+class SeveralFormatsError(InputError):
+    """Files of several formats in one folder, which may be read one by one; `paths` are those with annotations."""
+
+    paths: tuple[Path, ...] = ()
+
+
 class Placed(NamedTuple):
     """A file to read, and the document and annotator that its path names.
 
@@ -178,9 +184,13 @@ def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, li
     counts = Counter(fmt.name for _, fmt in pairs if fmt is not None)
     if len(counts) > 1:
         counted = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
-        raise InputError(
+        error = SeveralFormatsError(
             f"files of several formats ({counted})", Cure("choose one with {}", Set("format")), Location(path)
         )
+        beside = {suffix for _, fmt in pairs if fmt is not None for suffix in fmt.beside}
+        with_annotations = (file.source for file, fmt in pairs if fmt is not None or file.source.suffix not in beside)
+        error.paths = tuple(source.path for source in with_annotations)
+        raise error
     common_format = next((fmt for _, fmt in pairs if fmt is not None), None)
     if common_format is None:
         return None, []

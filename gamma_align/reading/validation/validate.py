@@ -14,6 +14,7 @@ from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.frames import MAX_ROWS_SHOWN, FrameColumns, Framed, html_table
 from gamma_align.data.problem import refuse
+from gamma_align.data.provided import provided
 from gamma_align.data.sources import Source, is_path
 from gamma_align.data.versions import Versions
 from gamma_align.errors import PYTHON, Cure, InputError, Location, Problem
@@ -28,7 +29,7 @@ _MISMATCH, _TEXTS = "mismatch", "texts"  # names of findings about texts
 _COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ValidationReport(Framed):
     """The contents of data, with every problem that keeps `read` from reading them.
 
@@ -71,7 +72,15 @@ class ValidationReport(Framed):
     swapped: list[str] = field(default_factory=list)
     outside: str = "refuse"
     versions: Versions | None = None
-    read_again: Callable[..., ValidationReport] | None = field(default=None, repr=False, compare=False)
+    read_again: Callable[..., ValidationReport] | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        text: str = provided("text of a result")(self)
+        return text
+
+    def __repr__(self) -> str:
+        counts = f"problems: {len(self.problems)}, findings: {len(self.findings)}, notes: {len(self.notes)}"
+        return f"<{type(self).__name__} {self.location}, {counts}>"
 
     def fix(self, *names: str) -> Corpus:
         """Return the corpus of the same data after repairs; the data themselves stay as they are.

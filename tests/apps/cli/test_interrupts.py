@@ -85,7 +85,7 @@ def corpus(tmp_path):
     ],
 )
 def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how):
-    output = tmp_path / "out.jsonl"
+    output = tmp_path / ("out.jsonl" if subcommand == "convert" else "out.json")
     arguments = {
         "--help": ["--help"],
         "measure": ["measure", corpus, "--samples", 5, "-o", output],
@@ -97,7 +97,7 @@ def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how
     output.unlink(missing_ok=True)
     few = {*range(1, 5), *range(5, total, max(total // 8, 1)), total}
     assert at_imports(sorted(few), how, arguments) == [ENDED.get(how, (130, LINE))] * len(few)
-    assert sorted(path.name for path in tmp_path.iterdir()) in (["units.csv"], ["out.jsonl", "units.csv"])
+    assert sorted(path.name for path in tmp_path.iterdir()) in (["units.csv"], [output.name, "units.csv"])
 
 
 @pytest.mark.parametrize("file", ["cli/_messages.py", "files/atomic.py", "present/units_text.py", "gamma/tasks.py"])

@@ -773,6 +773,20 @@ def test_files_that_are_no_tables_are_refused_in_words_of_the_page(open_page):
             assert not re.search(r"--|setting|gamma-align ", page.inner_text("#message"))
 
 
+def test_files_of_different_formats_are_opened_together(open_page):
+    files = {
+        "a.csv": "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,y\n",
+        "b.jsonl": '{"document": "d", "annotator": "cy", "start": 0, "end": 3, "category": "x"}\n',
+    }
+    with open_page("/") as page:
+        page.set_input_files(
+            "#files",
+            [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files.items()],
+        )
+        expect(page.locator("#report h1")).to_have_text("2 files")
+        assert "1 document, 3 annotators, 3 units, 2 labels" in page.inner_text("#agreement")
+
+
 def test_a_guess_for_a_column_can_be_corrected(open_page):
     with open_page("/", refusals=True) as page:
         send(page, "one.csv", "who,begin,finish,who2\nx,0,4,ann\ny,0,5,bob\n")

@@ -14,9 +14,11 @@ from jsonschema import Draft202012Validator
 from places import CORPORA
 from served import API, ERROR, served
 
+from gamma_align.apps.service.examples import EXAMPLES
 from gamma_align.apps.service.refusal import STATUS
 
 THREE = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
+SEGMENTS = EXAMPLES["hearst_kazantseva"].folder / "units.csv"
 UNITS = [
     {"document": "d", "annotator": "ann", "start": 0, "end": 3, "category": "x"},
     {"document": "d", "annotator": "bob", "start": 0, "end": 4, "category": "x"},
@@ -68,6 +70,13 @@ def begun(client, **settings):
         ("align", THREE, ["--annotator", "Alex,Suzan"], {"annotator": ["Alex", "Suzan"]}),
         ("evaluate", THREE, ["--reference", "Alex", "--samples", "3"], {"reference": "Alex", "samples": 3}),
         ("evaluate", THREE, [], {}),
+        ("evaluate", SEGMENTS, ["--measures", "segmentation"], {"measures": ["segmentation"]}),
+        (
+            "measure",
+            THREE,
+            ["--coefficients", "unitizing-alpha-2004"],
+            {"coefficients": ["unitizing-alpha-2004"]},
+        ),
         ("shuffle", THREE, ["--annotator", "Alex", "-m", "0.5"], {"annotator": "Alex", "magnitude": 0.5}),
         (
             "items",
@@ -163,6 +172,22 @@ def test_several_files_are_a_folder(client):
     assert (
         answer.json()["annotators"] == json.loads(run("measure", folder, "--samples", 3, "--json").stdout)["annotators"]
     )
+
+
+def test_several_files_of_different_formats_are_one_corpus(client, tmp_path):
+    contents = {
+        "a.csv": "document,annotator,start,end,category\nd,ann,0,3,x\nd,bob,0,4,y\n",
+        "b.jsonl": '{"document": "d", "annotator": "cy", "start": 0, "end": 3, "category": "x"}\n',
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content)
+    files = [("file", (name, content)) for name, content in contents.items()]
+    answer = client.finish("measure", files=files, data={"settings": '{"samples": 3}'})
+    assert answer.text == run("measure", *contents, "--samples", 3, "--json", cwd=tmp_path).stdout
+    assert answer.json()["annotators"] == {"ann": 1, "bob": 1, "cy": 1}
+    below = [("file", (f"{name[0]}/{name}", content)) for name, content in contents.items()]
+    error = refused(client.finish("measure", files=below), "invalid_input")
+    assert "several formats" in error["message"]
 
 
 def test_data_are_sent_once_and_measured_twice(client):

@@ -527,6 +527,12 @@ const isOfColumns = ({ code, message, cure }) =>
   /the setting "column"|no known layout|is in the header|no file is of a known format|write times as seconds|is not UTF-8/.test(`${message} ${cure ?? ""}`);
 
 const isOfFormat = ({ cure }) => /the setting "format"/.test(cure ?? "");
+
+/** Return message and cure of an error whose cure names the format, for which the page has no setting. */
+const inWordsOfThePage = ({ code, message }) => {
+  if (/^files of several formats/.test(message)) return { message, cure: "Open the files of one format at a time" };
+  return { message: code === "unknown_format" ? "it has no annotations that are read" : message, cure: FORMATS };
+};
 const namesOf = (files) => (files.length > 3 ? `${files.length} files` : files.map(({ name }) => name).join(", "));
 
 /** Ask which column is which, and open the files so; return null if that is not known. */
@@ -554,7 +560,7 @@ const openData = async (files, columns = null) => {
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
     if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, `${namesOf(files)}: not all of it is recognised. Say which column is which.`))) return;
-    fail(isOfFormat(error) ? { ...error, message: "it has no annotations that are read", cure: FORMATS, where: { file: namesOf(files) } } : error);
+    fail(isOfFormat(error) ? { ...error, ...inWordsOfThePage(error), where: { file: namesOf(files) } } : error);
     return;
   } finally {
     clearTimeout(timer);
