@@ -32,7 +32,6 @@ from gamma_align.alignment.blocks import unit_bounds
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.heuristic import (
     aligned_columns,
-    annealed,
     first_alignment,
     improve,
     in_order,
@@ -66,7 +65,6 @@ _COLUMNS_PER_ROOT = 30  # returned by pricing
 _MIN_ROOT_GAIN = 0.02  # of the gap: if the roots gain less in total, further rounds would change little
 
 # Many annotators.
-_ANNEALING_RUNS = 2  # if no gap is accepted: the second one lowers the cost by 0.4 % on average over nineteen crowds
 # Share of the work that is left for a bound from blocks. A proof needs the programmes; if a bracket is enough, a better
 # bound narrows it more than they do.
 _BLOCK_SHARE, _BLOCK_SHARE_OF_BRACKET = 0.25, 0.75
@@ -265,8 +263,6 @@ class _Generation:
         self.label = first_alignment(self.batch, self.links)
         self._floor = np.zeros(0)  # a lower bound of the cost, divided among the units, that no prices prove
         if has_many:
-            n_runs = 1 if limits.gap > 0 else _ANNEALING_RUNS
-            self.label = annealed(self.batch, self.links, self.label, n_runs)
             self._floor = unit_bounds(self.batch, pairs)
         self.pool = neighbourhood(self.batch, self.links, self.label, _NEIGHBOURS)
         self.feasible = first_prices(self.batch, pairs)

@@ -20,12 +20,6 @@ from gamma_align.data.batch import Batch
 
 _MAX_ROUNDS = 4  # of rematching
 _MIN_GAIN = 1e-9  # in units of Δ; a smaller gain may be a rounding error
-# Simulated annealing. The temperature falls from 0.1 to 0.005 Δ: half of it finds less, and twice as much forgets the
-# initial alignment. Five times as many moves gain little.
-_FIRST_TEMPERATURE, _COOLING, _LEVELS = 0.1, 0.997, 1_000
-_MOVES_PER_UNIT = 2  # at each level
-_SEED = 1
-_MAX_ANNEALED_UNITS = 2_000  # the kernel has a table of units × units
 _CHUNK_PAIRS = 100_000  # pairs in memory at once: about the size of processor caches
 _MAX_TABLE_CELLS = 4_000_000  # units × units; savings of larger instances are found by bisection
 
@@ -52,22 +46,6 @@ def _greedy_alignment(batch: Batch, links: Links) -> IntArray:
 def _width(batch: Batch) -> int:
     """Return the number of annotators of one instance."""
     return int(batch.annotator.max(initial=0)) + 1
-
-
-def annealed(batch: Batch, links: Links, label: IntArray, n_runs: int = 1) -> IntArray:
-    """Return the labels of an alignment at least as good as this one, found by runs of simulated annealing.
-
-    Moves of single units find other alignments than matching halves of the annotators does.
-    """
-    if batch.n_units > _MAX_ANNEALED_UNITS:
-        return label
-    for seed in range(_SEED, _SEED + n_runs):
-        arrays = (*links, batch.annotator, label, _MOVES_PER_UNIT * batch.n_units, _LEVELS)
-        found = in_order(kernels.anneal(*arrays, _FIRST_TEMPERATURE, _COOLING, seed))
-        found = improve(batch, links, found)
-        if total_saving(links, found) > total_saving(links, label) + _MIN_GAIN:
-            label = found
-    return label
 
 
 def in_order(label: IntArray) -> IntArray:

@@ -105,7 +105,6 @@ def _kernel(name: str) -> Callable[..., object]:
 
 __all__ = [
     "align_shifted",
-    "anneal",
     "canonical_order",
     "choose",
     "count_near",
@@ -127,7 +126,6 @@ __all__ = [
 if TYPE_CHECKING:
     from gamma_align.kernels.plain import (
         align_shifted,
-        anneal,
         canonical_order,
         choose,
         count_near,

@@ -12,9 +12,8 @@ from strategies import continuum_of, larger_case
 
 import gamma_align as ga
 from gamma_align.alignment.blocks import _all_pairs, _Blocks, _plane, pair_bound, plane_bound, unit_bounds
-from gamma_align.alignment.candidates import Links, candidate_pairs
+from gamma_align.alignment.candidates import candidate_pairs
 from gamma_align.alignment.generation import first_prices
-from gamma_align.alignment.heuristic import annealed, first_alignment, total_saving
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.pricing import Budget
 from gamma_align.alignment.solve import solve, unitary_disorders
@@ -158,15 +157,3 @@ def test_far_stacks_keep_the_bound_of_the_other_units_valid(monkeypatch):
     monkeypatch.setattr(Limits, "columns_for", lambda *_: np.array([1]))
     found = solve(batch, bound_to, Limits(max_work=1))
     assert 0.5 * expected.cost[0] < found.bound[0] <= expected.cost[0] + 1e-9
-
-
-def test_annealing_never_returns_a_worse_alignment():
-    for seed in range(3):
-        batch, bound_to = batch_of(corpus_of(np.random.default_rng(40 + seed), 1, 16, 4, span=10))
-        links = Links.both_ways(candidate_pairs(batch, bound_to), batch.n_units)
-        label = first_alignment(batch, links)
-        found = annealed(batch, links, label)
-        assert total_saving(links, found) >= total_saving(links, label)
-        assert np.unique(found, return_index=True)[1].tolist() == sorted(
-            np.unique(found, return_index=True)[1].tolist()
-        )

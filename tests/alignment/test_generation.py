@@ -12,7 +12,7 @@ from strategies import continuum_of, larger_case
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.alignment import generation, heuristic
+from gamma_align.alignment import generation
 from gamma_align.alignment import partition as partition_module
 from gamma_align.alignment.candidates import Columns, Links, candidate_pairs, useful_columns
 from gamma_align.alignment.generation import first_prices
@@ -241,12 +241,6 @@ def test_the_neighbourhood_contains_the_alignment_with_the_right_costs():
     groups = [tuple(np.flatnonzero(label == one).tolist()) for one in range(label.max() + 1)]
     assert {group for group in groups if len(group) > 1 and every[group] > 1e-9} <= set(found)
     assert any(len(set(column) - set(group)) == 1 for column in found for group in groups if len(group) == len(column))
-
-
-def test_temperature_of_annealing_falls_from_a_tenth_to_five_thousandths():
-    assert heuristic._FIRST_TEMPERATURE == 0.1
-    assert 0 < heuristic._COOLING < 1
-    assert pytest.approx(0.005, rel=0.02) == heuristic._FIRST_TEMPERATURE * heuristic._COOLING**heuristic._LEVELS
 
 
 def test_the_reach_of_a_unit_is_its_greatest_possible_saving():

@@ -9,7 +9,6 @@ annotator of each unit. The pairs of unit u are those from begin[u] to begin[u +
 annotator) or `partner` is the other unit of a pair, ascending for each unit, and `saving` its w in units of Δ.
 """
 
-from gamma_align.kernels.plain.annealing import anneal
 from gamma_align.kernels.plain.choice import choose
 from gamma_align.kernels.plain.columns import count_near, linked, sweep, useful
 from gamma_align.kernels.plain.gaining import gaining
@@ -25,7 +24,6 @@ from gamma_align.kernels.plain.turns import turn_averages
 
 __all__ = [
     "align_shifted",
-    "anneal",
     "canonical_order",
     "choose",
     "count_near",

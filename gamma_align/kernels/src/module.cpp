@@ -1,5 +1,4 @@
 // The compiled kernels. The plain kernel of the same name in gamma_align/kernels/plain documents each.
-#include "annealing.hpp"
 #include "choice.hpp"
 #include "gaining.hpp"
 #include "linked.hpp"
@@ -18,7 +17,6 @@
 
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels; see gamma_align.kernels.";
-    gamma_align::bind_annealing(m);
     gamma_align::bind_choice(m);
     gamma_align::bind_gaining(m);
     gamma_align::bind_linked(m);
