@@ -449,7 +449,8 @@ class Value(Number):
         Effective number of documents that an interval over documents rests on. It is smaller than the number of
         documents if a few of them contain most of the units or of the variance. NaN for other intervals.
     interval_note : str or None
-        A warning if that number is below 8 or below half of the documents, or if there are at most 4 documents.
+        A warning if that number is below half of the documents, with the value without the document that holds more
+        than half of the variance; or if there are at most 4 documents.
 
     Examples
     --------
@@ -474,6 +475,11 @@ class Value(Number):
     def unavailable(cls, reason: str) -> Self:
         """Return a value that is not available, with the reason."""
         return cls(math.nan, reason=reason)
+
+    @property
+    def lower_bound(self) -> float:
+        """The least value that the data leave open, NaN if it is not known: the lower bound of the interval."""
+        return self.low
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"

@@ -15,7 +15,7 @@ from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted, printable
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, column_of
-from gamma_align.measures.gamma.gamma_result import GammaResult
+from gamma_align.measures.gamma.gamma_result import WITHOUT_ERROR, GammaResult
 from gamma_align.present.bibliography import GAMMA_PAPERS, SOFT_PAPERS, bibtex
 from gamma_align.present.citation_words import (
     INTERVAL_LEVEL,
@@ -90,7 +90,8 @@ def citation(*results: GammaResult | UnitizingResult | ItemResult | Replacement)
     >>> print(ga.citation(ga.gamma(units, samples=30)).method)
     γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, all proven optimal;
     dissimilarity sporadic+nominal with α = 1, β = 1, Δ = 1; disorder expected by chance from 30 random samples a
-    document, shifted by at least the mean length of units, seed 0. Intervals: 95 %, jackknife over documents.
+    document, shifted by at least the mean length of units, seed 0. Intervals: 95 %, jackknife over documents, Student's
+    t on √(1 - γ).
     """
     if not results:
         raise SettingsError("citation() takes one or more results, but there is none", RESULTS_CURE)
@@ -120,14 +121,16 @@ def _describe_gamma(result: GammaResult) -> CitationParts:
     annotators = np.array(column_of(result.documents, "annotators"))[measured].tolist()
     weights = ", ".join(f"{sign} = {settings[name]:g}" for sign, name in zip("αβΔ", _WEIGHT_NAMES, strict=True))
     # A single document has no variation between documents: its interval is that of the sampling.
-    interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"]
+    interval = settings["interval_corpus" if len(result.documents) > 1 else "interval_documents"].partition(";")[0]
+    if result.gamma.no_interval in WITHOUT_ERROR:
+        interval = f"none ({result.gamma.no_interval})"
     prefix = prefix_of(settings)
     cover = ", in which a unit may be in several unitary alignments (soft-γ: Titeux & Riad 2021)" if prefix else ""
     proven = "all" if result.optimal else "not all"
     method = (
         f"{prefix}γ and {prefix}γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder"
         f"{cover}, {proven} proven optimal; dissimilarity {settings['dissimilarity']} with {weights}; "
-        f"{_chance(samples, precisions, settings)}. Intervals: {interval.partition(';')[0]}."
+        f"{_chance(samples, precisions, settings)}. Intervals: {interval}."
     )
     numbers = numbers_in_words({f"{prefix}γ": result.gamma, f"{prefix}γcat": result.gamma_cat}, INTERVAL_LEVEL)
     return CitationParts(

@@ -64,14 +64,14 @@ class Check:
     @property
     def reason(self) -> str | None:
         """The reason if no number can be compared with the threshold, or None."""
-        if self.value.reason is not None or not (self.by_low and math.isnan(self.value.low)):
+        if self.value.reason is not None or not math.isnan(self.compared):
             return self.value.reason
         return f"no interval: {self.value.no_interval}" if self.value.no_interval else "no interval"
 
     @property
     def compared(self) -> float:
         """The number that is compared with the threshold."""
-        return self.value.low if self.by_low else self.value.value
+        return self.value.lower_bound if self.by_low else self.value.value
 
     @property
     def name(self) -> str:

@@ -118,6 +118,26 @@ def test_jackknife_interval_seldom_misses_on_one_side(cells):
     assert np.mean(cells[:, 1:3].max(axis=1) > 0.05) <= 0.13
 
 
+def test_measured_coverage_of_real_corpora_is_near_its_level():
+    """The table of `tools/bench/coverage.py`: all real populations from five documents on."""
+    text = (ROOT / "tools" / "bench" / "results" / "coverage.md").read_text(encoding="utf-8")
+    tables = {}
+    for part in text.split("\n## "):
+        title, _, rest = part.partition("\n")
+        lines = [line for line in rest.splitlines() if line.startswith("|")]
+        tables[title] = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines[2:]]
+    named = {row[0] for title, rows in tables.items() if title.startswith("Populations that rest on") for row in rows}
+    cells = []
+    for name, documents, _, _, coverage, sides, *_ in tables["Real populations"]:
+        if int(documents) >= 5 and coverage != "–":
+            cells.append((float(coverage), max(map(float, sides.split("/")))))
+            assert float(coverage) >= 0.92 or name in named
+    assert len(cells) > 100
+    mean, heavier_side = np.mean(cells, axis=0)
+    assert 0.94 <= mean <= 0.965
+    assert heavier_side <= 0.045
+
+
 @pytest.mark.parametrize("independent", [False, True], ids=["same documents", "independent"])
 def test_interval_of_a_difference_has_its_coverage(independent):
     n_documents = 20

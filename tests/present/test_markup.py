@@ -181,7 +181,7 @@ def test_worst_and_sort_select_the_documents_of_the_tables():
     )
     tables, paragraphs = rows_of(run("measure", CORPORA / "novels_ner", *options, "--sort", "value").stdout)
     assert [row[0] for row in tables[0]] == ["document", "VanityFair", "OliverTwist"]
-    assert paragraphs[1] == "… the 2 documents of the lowest γ; 10 left out (CSV and JSON have all)"
+    assert "… the 2 documents of the lowest γ; 10 left out (CSV and JSON have all)" in paragraphs
 
 
 @pytest.mark.scheduled

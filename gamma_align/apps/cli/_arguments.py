@@ -271,7 +271,7 @@ def gate_group(names: Sequence[str] | None, *, listed: str, has_documents: bool 
         Option(
             "fail_by",
             Choice(("value", "low")),
-            "compare the value, or the lower bound of its interval",
+            "compare the value, or the lower bound of its interval: with other documents like these",
             default="value",
         ),
         Option("junit", File(), "also write the thresholds as test cases of JUnit XML", metavar="FILE"),

@@ -120,7 +120,8 @@ class GammaPool:
         n_counted = (first + second) @ self.counted.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = np.where(observed > 0, 1.0 - observed / expected, 1.0)
-        return np.where((n_counted > 0) & ((expected > 0) | (observed == 0)), value, np.nan)
+        # Without any disorder it is 1, unless none is expected either: 0/0.
+        return np.where((n_counted > 0) & ((expected > 0) | ((observed == 0) & (expected < 0))), value, np.nan)
 
 
 def _chances(rows: GammaRows, name: Name) -> Chances:

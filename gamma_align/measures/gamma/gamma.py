@@ -281,7 +281,7 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
     labels, unlabelled = rows.labels, int(rows.unlabelled[rows.alignments > 0].sum())
     if not labels or (len(labels) == 1 and not unlabelled):
         fact = "all units have the same category" if labels else "no unit has a category"
-        notes.append(f"{fact}: γcat and γk are 1 wherever units are aligned")
+        notes.append(f"{fact}: γcat and γk have nothing to compare")
     return tuple(notes)
 
 

@@ -82,6 +82,13 @@ class GammaValue(Value):
     pairs: int = 0
     samples: int = 0
 
+    @property
+    def lower_bound(self) -> float:
+        """As of a `Value`; without sampling error, the value less the numerical error of `expected`, if it has one."""
+        if self.no_interval not in WITHOUT_ERROR:
+            return self.low
+        return 1.0 - self.observed / (self.expected * (1.0 - self.expected_precision)) if self.observed else self.value
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DocumentResult(Result):
@@ -232,10 +239,13 @@ NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"
 NO_OVERLAP = "no two units can overlap by chance"
 NO_DISORDER = "no disorder by chance"
+SAME_CATEGORIES = "the categories that meet do not differ"
 NOT_SAMPLED = "no units to make samples of"
 ONE_PAIR = "one aligned pair of units"
 FEW_SAMPLES = f"fewer than {MIN_SAMPLES} samples have it"
 EQUAL_SAMPLES = "all samples are the same"
+COMPUTED_CHANCE = "computed, no sampling error"
+PERFECT = "no disorder, no sampling error"
 ONE_SAMPLE = "fewer than two samples of a document have it"
 COMPUTED_EXACTLY = "computed exactly, without samples"
 COMPUTED_NUMERICALLY = "computed without samples; the precision is the numerical error"
@@ -250,6 +260,7 @@ REASONS = (
     NOT_ALIGNED,
     NOT_BY_CHANCE,
     NO_DISORDER,
+    SAME_CATEGORIES,
     NO_OVERLAP,
     NOT_ABOVE_ZERO,
 )
@@ -258,7 +269,10 @@ REASONS = (
 
 # Reasons as codes in arrays: indices into these tuples, 0 without a reason.
 _REASON_CODES = (None, *REASONS)
-_NO_INTERVAL_CODES = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES)
+_NO_INTERVAL_CODES = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES, COMPUTED_CHANCE, PERFECT)
+
+WITHOUT_ERROR = (COMPUTED_CHANCE, PERFECT)
+"""Why a value has no interval though nothing about it is uncertain: no sampling error."""
 
 
 def is_computed(value: GammaValue) -> bool:
@@ -279,7 +293,8 @@ class GammaValues(LazyRows[GammaValue]):
     """1 - δ/δ_e of several documents, with the 95 % intervals of the sampling error of δ_e (M15 §5.3).
 
     `missing` is the code of the reason for documents without an observed disorder, shape (n,). With `needs_pairs`, a
-    coefficient has no interval if it is computed from a single aligned pair. An interval takes `min_samples`.
+    coefficient has no interval if it is computed from a single aligned pair. Documents `with_one_label` have no
+    expected disorder of categories, even if no two units can overlap by chance. An interval takes `min_samples`.
     """
 
     kind = GammaValue
@@ -290,10 +305,13 @@ class GammaValues(LazyRows[GammaValue]):
         missing: IntArray,
         *,
         needs_pairs: bool | BoolArray = True,
+        with_one_label: bool | BoolArray = False,
         min_samples: int = MIN_SAMPLES,
     ) -> None:
         self._chances, self._missing = chances, missing
-        self._needs_pairs = np.full(len(chances), needs_pairs)
+        self._needs_pairs, self._with_one_label = (
+            np.full(len(chances), mask) for mask in (needs_pairs, with_one_label)
+        )
         self._min_samples = min_samples
 
     def __len__(self) -> int:
@@ -301,8 +319,13 @@ class GammaValues(LazyRows[GammaValue]):
 
     def take(self, index: Index) -> GammaValues:
         """Return the values of an index."""
-        chances, missing = self._chances.take(index), self._missing[index]
-        return GammaValues(chances, missing, needs_pairs=self._needs_pairs[index], min_samples=self._min_samples)
+        return GammaValues(
+            self._chances.take(index),
+            self._missing[index],
+            needs_pairs=self._needs_pairs[index],
+            with_one_label=self._with_one_label[index],
+            min_samples=self._min_samples,
+        )
 
     def column(self, name: str) -> FrameColumn:
         """Return an attribute of every value."""
@@ -333,7 +356,10 @@ class GammaValues(LazyRows[GammaValue]):
 
     @cached_property
     def reasons(self) -> IntArray:
-        """Index in `_REASON_CODES` of the reason why a coefficient is not available, 0 if it is."""
+        """Index in `_REASON_CODES` of the reason why a coefficient is not available, 0 if it is.
+
+        Without an observed disorder it is 1, unless none is expected either: 0/0.
+        """
         observed, expected = self._chances.observed, self._chances.expected
         is_impossible = self._chances.status == IMPOSSIBLE
         no_expected = np.where(is_impossible, _REASON_CODES.index(NO_OVERLAP), _REASON_CODES.index(NOT_BY_CHANCE))
@@ -341,7 +367,10 @@ class GammaValues(LazyRows[GammaValue]):
         reasons = np.where(expected < 0.0, _REASON_CODES.index(NOT_ABOVE_ZERO), 0)
         reasons = np.where(expected == 0.0, _REASON_CODES.index(NO_DISORDER), reasons)
         reasons = np.where(np.isnan(expected), no_expected, reasons)
-        return np.where(np.isnan(observed), self._missing, np.where(observed == 0.0, 0, reasons))
+        no_categories = np.where(self._needs_pairs, _REASON_CODES.index(SAME_CATEGORIES), reasons)
+        none_expected = (expected == 0.0) | (self._with_one_label & np.isnan(expected))
+        reasons = np.where(observed == 0.0, np.where(none_expected, no_categories, 0), reasons)
+        return np.where(np.isnan(observed), self._missing, reasons)
 
     @cached_property
     @np.errstate(divide="ignore", invalid="ignore")
@@ -373,19 +402,16 @@ class GammaValues(LazyRows[GammaValue]):
             error = chances.observed * chances.error / np.array([value**2 for value in chances.expected.tolist()])
             low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
             low -= chances.bracket
-            is_computed = chances.status == COMPUTED
-            if np.count_nonzero(is_computed):
-                low = np.where(is_computed, chances.expected - chances.numerical_error, low)
-                high = np.where(is_computed, chances.expected + chances.numerical_error, high)
             missing[~(low > 0)] = _NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
-        is_sampled = (chances.status != CONSTANT) & ~is_computed
+        is_sampled = (chances.status != CONSTANT) & (chances.status != COMPUTED)
+        missing[~is_sampled] = _NO_INTERVAL_CODES.index(COMPUTED_CHANCE)
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
         is_equal = is_sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
         missing[is_equal] = _NO_INTERVAL_CODES.index(EQUAL_SAMPLES)
         missing[is_sampled & (chances.samples < self._min_samples)] = _NO_INTERVAL_CODES.index(FEW_SAMPLES)
         is_perfect = chances.observed == 0.0
-        low[is_perfect], high[is_perfect], error[is_perfect], missing[is_perfect] = 1.0, 1.0, 0.0, 0
+        error[is_perfect], missing[is_perfect] = 0.0, _NO_INTERVAL_CODES.index(PERFECT)
         has_one_pair = self._needs_pairs & (chances.pairs == 1)
         missing[has_one_pair], error[has_one_pair] = _NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
         is_unavailable = self.reasons > 0
@@ -446,12 +472,20 @@ class Documents(LazyRows[DocumentResult]):
     @cached_property
     def gamma_cat(self) -> GammaValues:
         """γcat of each document."""
-        return GammaValues(self.rows.gamma_cat, self._missing(NOT_ALIGNED))
+        return GammaValues(self.rows.gamma_cat, self._missing(NOT_ALIGNED), with_one_label=self._with_one_label)
 
     @cached_property
     def gamma_k(self) -> GammaValues:
         """γk of each category of each document, in the order of the rows."""
-        return GammaValues(self.rows.gamma_k, self._missing(NOT_ALIGNED)[self.rows.document_k])
+        document = self.rows.document_k
+        missing, with_one_label = self._missing(NOT_ALIGNED)[document], self._with_one_label[document]
+        return GammaValues(self.rows.gamma_k, missing, with_one_label=with_one_label)
+
+    @cached_property
+    def _with_one_label(self) -> BoolArray:
+        """The documents whose units all have the same category, or none."""
+        rows = self.rows
+        return np.bincount(rows.document_k, minlength=len(self)) + (rows.unlabelled > 0) <= 1
 
     @cached_property
     def _created(self) -> tuple[Sequence[GammaValue], ...]:
@@ -461,7 +495,11 @@ class Documents(LazyRows[DocumentResult]):
         rows, n, not_aligned = self.rows, len(self), self._missing(NOT_ALIGNED)
         missing = np.concatenate([self._missing(NO_UNITS), not_aligned, not_aligned[rows.document_k]])
         chances = Chances.join([rows.gamma, rows.gamma_cat, rows.gamma_k])
-        values = (*GammaValues(chances, missing, needs_pairs=np.arange(len(chances)) >= n),)
+        needs_pairs = np.arange(len(chances)) >= n
+        one_label = np.concatenate(
+            [np.zeros(n, dtype=np.bool_), self._with_one_label, self._with_one_label[rows.document_k]]
+        )
+        values = (*GammaValues(chances, missing, needs_pairs=needs_pairs, with_one_label=one_label),)
         return values[:n], values[n : 2 * n], values[2 * n :]
 
     def _missing(self, default: str) -> IntArray:
@@ -576,6 +614,8 @@ def _pooled(
     sums = own_sums(known) if pool is None else pool.sums(chances)
     if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
         return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
+    if total == 0 and sums.expected == 0:  # other documents have no expected disorder
+        return GammaValue.unavailable(_most_common(reasons[is_known]))
     agreeing, names = known.agreeing(max_disorder), [*compress(names, is_known.tolist())]
     if pool is None:
         interval = ratio_interval(observed, known.weight * known.expected, agreeing, names=names)

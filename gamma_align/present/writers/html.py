@@ -58,6 +58,9 @@ def _value_text(value: Value, *, has_interval: bool) -> str:
     if value.reason is not None:
         return f"NA ({value.reason})"
     number = decimal(value.value, _DIGITS)
-    if not has_interval or math.isnan(value.low):
+    if not has_interval:
         return number
-    return f"{number} [{decimal(value.low, _DIGITS)}, {decimal(value.high, _DIGITS)}]"
+    if math.isnan(value.low):
+        return f"{number} (no interval: {value.no_interval})" if value.no_interval else number
+    note = f" ({value.interval_note})" if value.interval_note else ""
+    return f"{number} [{decimal(value.low, _DIGITS)}, {decimal(value.high, _DIGITS)}]{note}"

@@ -13,6 +13,7 @@ from places import CORPORA, ROOT
 import gamma_align as ga
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import render
+from gamma_align.measures.gamma.gamma_result import COMPUTED_CHANCE, PERFECT, SAME_CATEGORIES
 from gamma_align.present.gate import BELOW, NOT_AVAILABLE, PASSED, SKIPPED, Check, junit_xml, messages, workflow_command
 
 NOVELS = CORPORA / "novels_ner"
@@ -47,6 +48,10 @@ def novels():
 # --- one check ---
 
 
+def computed(precision):
+    return ga.GammaValue(0.75, no_interval=COMPUTED_CHANCE, observed=0.25, expected=1.0, expected_precision=precision)
+
+
 @pytest.mark.parametrize(
     ("value", "least", "by_low", "outcome", "message"),
     [
@@ -62,6 +67,10 @@ def novels():
         (ga.Value(0.9), 0.7, True, NOT_AVAILABLE, "γ is not available: no interval"),
         (ga.Value(0.9, no_interval="one pair"), 0.7, True, NOT_AVAILABLE, "γ is not available: no interval: one pair"),
         (ga.Value(0.9, no_interval="one pair"), 0.7, False, PASSED, "γ 0.90 is at least 0.70"),
+        (computed(0.0), 0.75, True, PASSED, "the lower bound of γ 0.75 is at least 0.75"),
+        (computed(0.1), 0.75, True, BELOW, "the lower bound of γ 0.75 is below 0.75, missed by 0.03"),
+        (ga.GammaValue(1.0, no_interval=PERFECT, observed=0.0), 1, True, PASSED,
+         "the lower bound of γ 1.00 is at least 1.00"),
     ],
 )  # fmt: skip
 def test_a_check(value, least, by_low, outcome, message):
@@ -165,9 +174,19 @@ def test_a_value_that_is_not_available_is_one_message(tmp_path):
     )
 
 
+def test_agreement_on_one_category_misses_its_threshold(tmp_path):
+    path = tmp_path / "u.csv"
+    path.write_text("annotator,start,end,category\nann,0,4,x\nbob,1,4,x\n", encoding="utf-8")
+    for value in ("gamma-cat", "gamma-k:x"):
+        done = run("measure", path, *QUICK, "--fail-under", f"{value}=0.9")
+        assert done.returncode == 4
+        assert f"is not available: {SAME_CATEGORIES}" in done.stderr
+
+
 def test_categories_may_hold_any_sign(tmp_path):
     path = tmp_path / "u.csv"
-    path.write_text('annotator,start,end,category\nann,0,4,"a=b,c:d"\nbob,0,4,"a=b,c:d"\n', encoding="utf-8")
+    rows = 'ann,0,4,"a=b,c:d"\nbob,0,4,"a=b,c:d"\nann,9,12,x\nbob,9,12,x\n'
+    path.write_text(f"annotator,start,end,category\n{rows}", encoding="utf-8")
     done = run("measure", path, *QUICK, "--fail-under", r"gamma-k:a=b\,c:d=2,gamma=-9")
     assert done.stderr.startswith("gamma-align: error: γk a=b,c:d 1.00")
 

@@ -20,7 +20,15 @@ from gamma_align.measures.gamma.categorial import (
     errors_in_corpus,
     variance_ratio,
 )
-from gamma_align.measures.gamma.gamma_result import EQUAL_SAMPLES, EXACT_VALUE, NO_DISORDER, NO_OVERLAP
+from gamma_align.measures.gamma.gamma_result import (
+    COMPUTED_CHANCE,
+    EQUAL_SAMPLES,
+    EXACT_VALUE,
+    NO_DISORDER,
+    NO_OVERLAP,
+    PERFECT,
+    SAME_CATEGORIES,
+)
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.gamma.sampler import ShiftSampler
 from gamma_align.measures.gamma.statistics import statistics
@@ -181,8 +189,9 @@ def test_document_with_one_possible_distance_is_exact_and_has_a_note():
     value = ga.gamma(corpus, samples=30).documents[0].gamma_cat
     assert (value.expected, value.expected_error, value.expected_precision) == (1.0, 0.0, 0.0)
     assert value.precision_note == EXACT_VALUE
-    assert value.low == value.value == value.high == 0.5
-    assert value.no_interval is None
+    assert value.value == 0.5
+    assert (math.isnan(value.low), math.isnan(value.high)) == (True, True)
+    assert value.no_interval == COMPUTED_CHANCE
 
 
 def test_documents_of_one_label_are_pooled_with_every_seed():
@@ -226,15 +235,81 @@ def test_equal_samples_give_no_interval_unless_exact():
     assert EQUAL_SAMPLES in seen
 
 
-def test_a_missing_precision_has_a_reason_in_text_and_json():
-    corpus = ga.Corpus.from_records([("d", "p0", 0, 9, "a"), ("d", "p1", 1, 10, "a")], extents={"d": (0, 60)})
-    result = ga.gamma(corpus)
-    assert math.isnan(result.gamma_cat.expected_precision)
-    assert result.gamma_cat.precision_note == NO_DISORDER
+# One category: as units of two annotators, as points, and where no two units can overlap by chance.
+ONE_CATEGORY = [
+    [("d", "p0", 0, 9, "a"), ("d", "p1", 1, 10, "a")],
+    [("d", name, position, position, "a") for name in ("p0", "p1", "p2") for position in (0, 8, 20)],
+    [("d", "p0", 1, 2, "a"), ("d", "p1", 9, 9, "a"), ("d", "p2", 1, 1, "a"), ("d", "p2", 1, 2, "a")],
+    [(name, annotator, 0, 9, "a") for name in "de" for annotator in ("p0", "p1", "p2")],
+]
+
+
+def test_a_computed_value_has_no_interval_in_any_form():
+    records = [("d", "p0", 0, 9, "a"), ("d", "p1", 1, 10, "a"), ("d", "p0", 20, 29, "b"), ("d", "p1", 21, 30, "a")]
+    result = ga.gamma(records)
+    for value in (result.gamma, result.gamma_cat, result.documents[0].gamma):
+        assert value.no_interval == COMPUTED_CHANCE
+        assert value.lower_bound == value.value
+    contents = json.loads(json.dumps(result.to_dict()))["corpus"]["gamma"]
+    assert (contents["low"], contents["high"], contents["no_interval"]) == (None, None, COMPUTED_CHANCE)
+    texts = gamma_text(result), repr(result), str(result.gamma), str(ga.citation(result)), result._repr_html_()
+    for text in texts:
+        assert COMPUTED_CHANCE in text
+        assert "[0." not in text
+
+
+def test_a_document_without_disorder_has_no_interval():
+    records = [("d", name, 10 * unit, 10 * unit + 9, "ab"[unit % 2]) for name in "xyz" for unit in range(4)]
+    value = ga.gamma(records, samples=16).gamma
+    assert (value.value, value.no_interval, value.lower_bound) == (1.0, PERFECT, 1.0)
+
+
+@pytest.mark.parametrize("records", ONE_CATEGORY)
+@pytest.mark.parametrize("chance", ["documents", "pooled"])
+def test_agreement_on_one_category_is_not_available(records, chance):
+    result = ga.gamma(records, samples=16, chance=chance)
+    values = [result.gamma_cat, *result.gamma_k.values()]
+    values += [value for row in result.documents for value in (row.gamma_cat, *row.gamma_k.values())]
+    for value in values:
+        assert (math.isnan(value.value), value.reason) == (True, SAME_CATEGORIES)
     contents = json.loads(json.dumps(result.to_dict()))["corpus"]["gamma_cat"]
-    assert (contents["expected_precision"], contents["precision_note"]) == (None, NO_DISORDER)
-    assert f"chance: {NO_DISORDER}" in gamma_text(result)
-    for result in (ga.gamma(SPARSE), ga.gamma(SPARSE, samples=8), ga.gamma(corpus)):
+    assert (contents["value"], contents["reason"]) == (None, SAME_CATEGORIES)
+    assert f"NA ({SAME_CATEGORIES})" in gamma_text(result)
+
+
+def test_categories_without_distance_are_one_category():
+    distance = ga.Matrix(["a", "b"], [[0.0, 0.0], [0.0, 0.0]])
+    records = [("d", "p0", 0, 9, "a"), ("d", "p1", 1, 10, "b"), ("d", "p0", 20, 29, "b"), ("d", "p1", 21, 30, "b")]
+    result = ga.gamma(records, distance=distance, samples=16)
+    assert result.gamma_cat.reason == SAME_CATEGORIES
+    assert {value.reason for value in result.gamma_k.values()} == {SAME_CATEGORIES}
+    assert result.gamma.is_available
+
+
+def test_documents_of_one_category_change_no_value_of_the_others():
+    one = [("one", name, 0, 9, "a") for name in ("p0", "p1")]
+    others = [(name, f"p{a}", 20 * unit + a, 20 * unit + 9, "abc"[(unit * a + unit) % 3])
+              for name in ("d", "e", "f", "g") for a in range(2) for unit in range(6)]  # fmt: skip
+    result, without = ga.gamma([*one, *others], samples=16), ga.gamma(others, samples=16)
+    assert result.documents[-1].gamma_cat.reason == SAME_CATEGORIES
+    assert result.gamma_cat.value == without.gamma_cat.value
+    assert (result.gamma_cat.low, result.gamma_cat.high) == (without.gamma_cat.low, without.gamma_cat.high)
+
+
+def test_without_any_category_gamma_is_not_available_if_only_categories_count():
+    result = ga.gamma(ONE_CATEGORY[3], alpha=0.0, samples=16)
+    assert result.gamma.reason == NO_DISORDER
+
+
+def test_differences_of_agreement_on_one_category_are_not_available():
+    first, second = ([row for row in ONE_CATEGORY[3] if row[1] != left_out] for left_out in ("p0", "p1"))
+    difference = ga.paired(ga.Corpus.from_records(first), ga.Corpus.from_records(second), samples=16)["gamma_cat"]
+    assert not difference.is_available
+    assert (math.isnan(difference.first), math.isnan(difference.second)) == (True, True)
+
+
+def test_a_missing_precision_has_a_reason():
+    for result in (ga.gamma(SPARSE), ga.gamma(SPARSE, samples=8)):
         for value in (result.gamma, result.gamma_cat, *result.gamma_k.values()):
             if value.is_available:
                 assert math.isfinite(value.expected_precision) or value.precision_note

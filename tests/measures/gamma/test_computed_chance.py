@@ -15,6 +15,7 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.data.sources import corpus_of
 from gamma_align.measures.gamma.computed_chance import Tolerance, computable_documents, compute_chances
+from gamma_align.measures.gamma.gamma_result import COMPUTED_CHANCE, PERFECT
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 ONE = np.array([0])
@@ -251,18 +252,18 @@ def test_result_says_that_chance_is_computed():
     assert "seed" not in exact.signature
     document = exact.documents[0]
     assert (document.samples, exact.gamma.samples) == (0, 0)
-    assert (exact.gamma.low, exact.gamma.high) == (exact.gamma.value, exact.gamma.value)
+    assert (exact.gamma.no_interval, exact.gamma.lower_bound) == (COMPUTED_CHANCE, exact.gamma.value)
     assert (exact.gamma.standard_error, exact.gamma.expected_error, exact.gamma.expected_precision) == (0, 0, 0)
     assert exact.gamma.precision_note == "computed exactly, without samples"
-    assert exact.gamma_cat.no_interval is None
+    assert (exact.gamma_cat.value, exact.gamma_cat.no_interval) == (1.0, PERFECT)
     assert "computed exactly" in str(ga.citation(exact))
     assert "random samples" not in str(ga.citation(exact))
 
     lattice = ga.gamma(music(np.random.default_rng(9)))
     assert "|N:lattice|" in lattice.signature
-    assert lattice.gamma.low < lattice.gamma.value < lattice.gamma.high
+    assert lattice.gamma.no_interval == COMPUTED_CHANCE
     assert 0 < lattice.gamma.expected_precision <= 0.002
-    half_width = (lattice.gamma.high - lattice.gamma.low) / 2
+    half_width = lattice.gamma.value - lattice.gamma.lower_bound
     assert half_width == pytest.approx(lattice.gamma.expected_precision * (1 - lattice.gamma.value), rel=0.01)
     assert "numerical error" in str(ga.citation(lattice))
 

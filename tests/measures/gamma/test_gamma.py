@@ -20,7 +20,7 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma import part_work, samples, tasks
-from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
+from gamma_align.measures.gamma.gamma_result import SAME_CATEGORIES, Documents, corpus_values
 
 
 def small_corpus(documents=5, seed=1):
@@ -241,19 +241,19 @@ def test_unaligned_units_have_gamma_but_no_gamma_cat():
     assert all(math.isnan(value.value) and value.reason for value in result.gamma_k.values())
 
 
-def test_units_without_categories_agree_on_categories():
+def test_units_without_categories_have_no_agreement_on_categories():
     continuum = ga.Continuum.from_records([("a", 0, 4), ("b", 1, 4), ("a", 6, 9), ("b", 6, 8)])
     result = ga.gamma(continuum)
     assert result.gamma.is_available
     assert result.gamma_k == {}
-    assert result.gamma_cat.value == 1  # they agree that there is none: δ_cat = 0
+    assert result.gamma_cat.reason == SAME_CATEGORIES
 
 
-def test_single_category_is_full_agreement_on_categories():
+def test_single_category_has_no_agreement_on_categories():
     continuum = ga.Continuum.from_records([("a", 0, 4, "x"), ("b", 1, 4, "x"), ("a", 6, 9, "x"), ("b", 6, 8, "x")])
     result = ga.gamma(continuum)
-    assert result.gamma_cat.value == 1  # δ_cat = 0 = δ_e,cat
-    assert result.gamma_k["x"].value == 1
+    assert result.gamma_cat.reason == SAME_CATEGORIES  # δ_cat = 0 = δ_e,cat
+    assert result.gamma_k["x"].reason == SAME_CATEGORIES
     assert result.gamma.value < 1
 
 
@@ -766,9 +766,12 @@ def test_pooled_values_are_ratios_of_weighted_sums():
 
 
 def test_corpus_without_disorder_is_one_and_without_values_has_a_reason():
-    perfect = [Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
+    perfect = [Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.5)) for name in "ab"]
     pooled, pooled_cat, _ = corpus_values(Documents(rows_of(perfect)))
     assert (pooled.value, pooled_cat.value) == (1.0, 1.0)
+    one_category = [Row(name, 2, 2, 1, 30, chance(0.0, 1.0, 1.0), chance(0.0, 1.0, 0.0)) for name in "ab"]
+    pooled, pooled_cat, _ = corpus_values(Documents(rows_of(one_category)))
+    assert (pooled.value, pooled_cat.reason) == (1.0, SAME_CATEGORIES)
     nothing = [Row(name, 1, 2, 0, 0, NOTHING, NOTHING) for name in "ab"]
     pooled, pooled_cat, _ = corpus_values(Documents(rows_of(nothing)))
     assert (pooled.reason, pooled_cat.reason) == ("one annotator only", "one annotator only")

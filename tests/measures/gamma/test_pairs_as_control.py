@@ -259,10 +259,11 @@ def test_two_documents_have_no_interval_with_a_reason():
 
 
 def test_one_aligned_pair_has_no_interval():
-    result = ga.gamma(ga.Continuum.from_records([("a", 0, 4, "x"), ("b", 1, 4, "x")], extent=(0, 30)), samples=40)
+    records = [("a", 0, 4, "x"), ("b", 1, 4, "x"), ("a", 20, 24, "y")]
+    result = ga.gamma(ga.Continuum.from_records(records, extent=(0, 30)), samples=40)
     for value in (result.gamma_cat, result.gamma_k["x"]):
         assert (value.value, value.pairs, value.no_interval) == (1.0, 1, "one aligned pair of units")
-    assert (result.gamma.no_interval, result.documents[0].alignments) == (None, 1)
+    assert (result.gamma.no_interval, result.documents[0].alignments) == (None, 2)
 
 
 # ------------------------------------------------------------------------------------- samples that lack their control

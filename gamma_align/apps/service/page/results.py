@@ -19,7 +19,6 @@ from gamma_align.present.page.numbers import bounds, decimal, interval, percent
 AXIS_WIDTH = 200.0  # pixels
 _TEXT_FIELDS = ("reason", "no_interval", "precision_note", "interval_note")
 """The fields of a value that are texts: null is None, not NaN."""
-_ONE_LABEL = "only one label: nothing to confuse"
 
 
 class Row(NamedTuple):
@@ -58,10 +57,6 @@ class Outcome:
         """Return the coefficients of the document; without a result, their symbols alone."""
         if self.document is None:
             return [Row("γ", None, "…", "", None, Markup()), Row("cat", None, "…", "", None, Markup())]
-        # With one label, γcat and γk are 1 for all aligned units, and say nothing.
-        if len(self.document["gamma_k"]) == 1 and self.document["gamma_cat"]["value"] == 1:
-            gamma = value_of(self.document["gamma"])
-            return [self._row("γ", None, gamma, palette), Row("cat", None, "", _ONE_LABEL, None, Markup())]
         return [self._row(*coefficient, palette) for coefficient in _coefficients(self.document)]
 
     def _row(self, sign: str, label: str | None, value: GammaValue, palette: Palette) -> Row:
