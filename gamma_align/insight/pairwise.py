@@ -21,7 +21,8 @@ from gamma_align.inference.jackknife import jackknife_interval, ratio_interval
 from gamma_align.inference.values import NO_UNITS, Result, Value, column_of, value_columns
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import COMPUTED_EXACTLY, GammaResult, GammaValue
+from gamma_align.measures.gamma.gamma_reasons import COMPUTED_EXACTLY
+from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
 from gamma_align.measures.gamma.gamma_rows import counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions

@@ -15,7 +15,8 @@ from gamma_align.data.json_types import Json
 from gamma_align.data.wording import counted, printable
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, column_of
-from gamma_align.measures.gamma.gamma_result import WITHOUT_ERROR, GammaResult
+from gamma_align.measures.gamma.gamma_reasons import WITHOUT_ERROR
+from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.present.bibliography import GAMMA_PAPERS, SOFT_PAPERS, bibtex
 from gamma_align.present.citation_words import (
     INTERVAL_LEVEL,

@@ -9,15 +9,8 @@ from typing import NamedTuple
 
 from gamma_align.data.wording import counted
 from gamma_align.inference.values import column_of
-from gamma_align.measures.gamma.gamma_result import (
-    COMPUTED_EXACTLY,
-    COMPUTED_NUMERICALLY,
-    COUNTS,
-    EXACT_VALUE,
-    GammaResult,
-    GammaValue,
-    is_computed,
-)
+from gamma_align.measures.gamma.gamma_reasons import COMPUTED_EXACTLY, COMPUTED_NUMERICALLY, EXACT_VALUE
+from gamma_align.measures.gamma.gamma_result import COUNTS, GammaResult, GammaValue, is_computed
 from gamma_align.present.listing import BY_NAME, Listing, cut_by
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels

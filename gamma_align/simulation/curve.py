@@ -24,8 +24,9 @@ from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, corpus_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.inference.values import Result, Value
+from gamma_align.measures.gamma.corpus_values import corpus_values
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions

@@ -25,7 +25,8 @@ from gamma_align.distances import AnyDistance, Distance
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.inference.values import Result, Value, columns_of
-from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
+from gamma_align.measures.gamma.corpus_values import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run

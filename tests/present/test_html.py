@@ -14,7 +14,7 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.insight.disagreements.shares import Missing, Share
-from gamma_align.measures.gamma.gamma_result import SAME_CATEGORIES
+from gamma_align.measures.gamma.gamma_reasons import SAME_CATEGORIES
 from gamma_align.present.page import numbers, sentences
 from gamma_align.present.page.cards import Cards
 

@@ -2,7 +2,7 @@
 
 `gamma.gamma` is the entry point. It uses `gamma_settings`, `measure` (one row of statistics per document), `sampler`
 (random continua), `statistics` (sums over aligned units), `samples` (disorders of the samples drawn so far),
-`precision` (number of samples to draw) and `gamma_result` (γ from rows, and the classes of results). The package does
-not contain alignments and the δ of unitary alignments (`alignment.solve.unitary_disorders`), and does not run tasks
-(`work`).
+`precision` (number of samples to draw), `gamma_result` (γ of documents from rows, and the classes of results) and
+`corpus_values` (γ of the corpus). The package does not contain alignments and the δ of unitary alignments
+(`alignment.solve.unitary_disorders`), and does not run tasks (`work`).
 """

@@ -27,15 +27,10 @@ from gamma_align.errors import Cure, InputError, Note, Problem, Set, SettingsErr
 from gamma_align.inference.values import column_of
 from gamma_align.measures.document_rows import check_poolable
 from gamma_align.measures.gamma.categorial import CONSTANT, IMPOSSIBLE
+from gamma_align.measures.gamma.corpus_values import corpus_values
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import (
-    NOT_SAMPLED,
-    Documents,
-    GammaResult,
-    GammaValue,
-    corpus_values,
-    is_computed,
-)
+from gamma_align.measures.gamma.gamma_reasons import NOT_SAMPLED
+from gamma_align.measures.gamma.gamma_result import Documents, GammaResult, GammaValue, is_computed
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.keywords import GammaOptions

@@ -6,11 +6,9 @@ The result of a document is created from its row on access.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import compress
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,14 +17,12 @@ from gamma_align.columns import BoolArray, FloatArray, Index, IntArray
 from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
 from gamma_align.data.json_types import Json
 from gamma_align.errors import SettingsError
-from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
-from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_width, relative_half_widths
+from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_widths
 from gamma_align.inference.values import (
     MANY_ROWS,
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
-    LazyMapping,
     LazyRows,
     Result,
     Value,
@@ -34,9 +30,28 @@ from gamma_align.inference.values import (
     json_texts,
     value_columns,
 )
-from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, ESTIMATED, IMPOSSIBLE
+from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, IMPOSSIBLE
+from gamma_align.measures.gamma.gamma_reasons import (
+    COMPUTED_CHANCE,
+    COMPUTED_EXACTLY,
+    COMPUTED_NUMERICALLY,
+    EQUAL_SAMPLES,
+    FEW_SAMPLES,
+    NO_DISORDER,
+    NO_INTERVAL_CODES,
+    NO_OVERLAP,
+    NOT_ABOVE_ZERO,
+    NOT_ALIGNED,
+    NOT_BY_CHANCE,
+    NOT_SAMPLED,
+    ONE_PAIR,
+    PERFECT,
+    REASON_CODES,
+    SAME_CATEGORIES,
+    WITHOUT_ERROR,
+    precision_note,
+)
 from gamma_align.measures.gamma.gamma_rows import KINDS, Chances, GammaRows
-from gamma_align.measures.gamma.shared_chance import Pool, SharedChance, own_sums
 
 COUNTS = ("document", "annotators", "units", "alignments", "samples", "pair_samples")  # fields of a document
 
@@ -235,53 +250,13 @@ class GammaResult(Result):
         return columns | columns_of(self.documents, ("optimal", "gap"))
 
 
-NOT_ALIGNED = "no two units are aligned"
-NOT_BY_CHANCE = "no two units are aligned in any sample"
-NO_OVERLAP = "no two units can overlap by chance"
-NO_DISORDER = "no disorder by chance"
-SAME_CATEGORIES = "the categories that meet do not differ"
-NOT_SAMPLED = "no units to make samples of"
-ONE_PAIR = "one aligned pair of units"
-FEW_SAMPLES = f"fewer than {MIN_SAMPLES} samples have it"
-EQUAL_SAMPLES = "all samples are the same"
-COMPUTED_CHANCE = "computed, no sampling error"
-PERFECT = "no disorder, no sampling error"
-ONE_SAMPLE = "fewer than two samples of a document have it"
-COMPUTED_EXACTLY = "computed exactly, without samples"
-COMPUTED_NUMERICALLY = "computed without samples; the precision is the numerical error"
-EXACT_VALUE = "exact: every pair of units that can meet by chance has this distance"
-NOT_ABOVE_ZERO = "the samples leave open whether any disorder is expected by chance"
-
-REASONS = (
-    ONE_ANNOTATOR,
-    NO_ANNOTATOR,
-    NO_UNITS,
-    NOT_SAMPLED,
-    NOT_ALIGNED,
-    NOT_BY_CHANCE,
-    NO_DISORDER,
-    SAME_CATEGORIES,
-    NO_OVERLAP,
-    NOT_ABOVE_ZERO,
-)
-"""Every reason for which a coefficient is not available."""
-
-
-# Reasons as codes in arrays: indices into these tuples, 0 without a reason.
-_REASON_CODES = (None, *REASONS)
-_NO_INTERVAL_CODES = (None, ONE_PAIR, FEW_SAMPLES, NOT_ABOVE_ZERO, EQUAL_SAMPLES, COMPUTED_CHANCE, PERFECT)
-
-WITHOUT_ERROR = (COMPUTED_CHANCE, PERFECT)
-"""Why a value has no interval though nothing about it is uncertain: no sampling error."""
-
-
 def is_computed(value: GammaValue) -> bool:
     """Return whether the expected disorder of a value is computed without samples."""
     return value.precision_note in (COMPUTED_EXACTLY, COMPUTED_NUMERICALLY)
 
 
 class _Intervals(NamedTuple):
-    """Bounds and standard errors, NaN without an interval, and the index of the reason in `_NO_INTERVAL_CODES`."""
+    """Bounds and standard errors, NaN without an interval, and the index of the reason in `NO_INTERVAL_CODES`."""
 
     low: FloatArray
     high: FloatArray
@@ -331,9 +306,9 @@ class GammaValues(LazyRows[GammaValue]):
         """Return an attribute of every value."""
         chances = self._chances
         if name == "reason":
-            return [_REASON_CODES[code] for code in self.reasons.tolist()]
+            return [REASON_CODES[code] for code in self.reasons.tolist()]
         if name == "no_interval":
-            return [_NO_INTERVAL_CODES[code] for code in self._intervals.missing.tolist()]
+            return [NO_INTERVAL_CODES[code] for code in self._intervals.missing.tolist()]
         if name == "precision_note":
             return self._precision_notes()
         if name == "interval_note":  # the interval is over samples, not over documents
@@ -356,18 +331,18 @@ class GammaValues(LazyRows[GammaValue]):
 
     @cached_property
     def reasons(self) -> IntArray:
-        """Index in `_REASON_CODES` of the reason why a coefficient is not available, 0 if it is.
+        """Index in `REASON_CODES` of the reason why a coefficient is not available, 0 if it is.
 
         Without an observed disorder it is 1, unless none is expected either: 0/0.
         """
         observed, expected = self._chances.observed, self._chances.expected
         is_impossible = self._chances.status == IMPOSSIBLE
-        no_expected = np.where(is_impossible, _REASON_CODES.index(NO_OVERLAP), _REASON_CODES.index(NOT_BY_CHANCE))
+        no_expected = np.where(is_impossible, REASON_CODES.index(NO_OVERLAP), REASON_CODES.index(NOT_BY_CHANCE))
         # With a control variate, an estimate can be below 0.
-        reasons = np.where(expected < 0.0, _REASON_CODES.index(NOT_ABOVE_ZERO), 0)
-        reasons = np.where(expected == 0.0, _REASON_CODES.index(NO_DISORDER), reasons)
+        reasons = np.where(expected < 0.0, REASON_CODES.index(NOT_ABOVE_ZERO), 0)
+        reasons = np.where(expected == 0.0, REASON_CODES.index(NO_DISORDER), reasons)
         reasons = np.where(np.isnan(expected), no_expected, reasons)
-        no_categories = np.where(self._needs_pairs, _REASON_CODES.index(SAME_CATEGORIES), reasons)
+        no_categories = np.where(self._needs_pairs, REASON_CODES.index(SAME_CATEGORIES), reasons)
         none_expected = (expected == 0.0) | (self._with_one_label & np.isnan(expected))
         reasons = np.where(observed == 0.0, np.where(none_expected, no_categories, 0), reasons)
         return np.where(np.isnan(observed), self._missing, reasons)
@@ -402,39 +377,23 @@ class GammaValues(LazyRows[GammaValue]):
             error = chances.observed * chances.error / np.array([value**2 for value in chances.expected.tolist()])
             low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
             low -= chances.bracket
-            missing[~(low > 0)] = _NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
+            missing[~(low > 0)] = NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
             low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
         is_sampled = (chances.status != CONSTANT) & (chances.status != COMPUTED)
-        missing[~is_sampled] = _NO_INTERVAL_CODES.index(COMPUTED_CHANCE)
+        missing[~is_sampled] = NO_INTERVAL_CODES.index(COMPUTED_CHANCE)
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
         is_equal = is_sampled & ((chances.error == 0.0) | (chances.deviation == 0.0))
-        missing[is_equal] = _NO_INTERVAL_CODES.index(EQUAL_SAMPLES)
-        missing[is_sampled & (chances.samples < self._min_samples)] = _NO_INTERVAL_CODES.index(FEW_SAMPLES)
+        missing[is_equal] = NO_INTERVAL_CODES.index(EQUAL_SAMPLES)
+        missing[is_sampled & (chances.samples < self._min_samples)] = NO_INTERVAL_CODES.index(FEW_SAMPLES)
         is_perfect = chances.observed == 0.0
-        error[is_perfect], missing[is_perfect] = 0.0, _NO_INTERVAL_CODES.index(PERFECT)
+        error[is_perfect], missing[is_perfect] = 0.0, NO_INTERVAL_CODES.index(PERFECT)
         has_one_pair = self._needs_pairs & (chances.pairs == 1)
-        missing[has_one_pair], error[has_one_pair] = _NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
+        missing[has_one_pair], error[has_one_pair] = NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
         is_unavailable = self.reasons > 0
         missing[is_unavailable], error[is_unavailable] = 0, np.nan
         has_no_interval = is_unavailable | (missing > 0)
         low[has_no_interval] = high[has_no_interval] = np.nan
         return _Intervals(low, high, error, missing)
-
-
-def precision_note(expected: float, precision: float, status: int) -> str | None:
-    """Return how an expected disorder was computed, or why its precision is missing or 0; None if it is neither."""
-    if math.isnan(expected):
-        return NO_OVERLAP if status == IMPOSSIBLE else NOT_BY_CHANCE
-    if expected == 0.0:
-        return NO_DISORDER
-    if status in (CONSTANT, COMPUTED):
-        computed = COMPUTED_NUMERICALLY if precision > 0 else COMPUTED_EXACTLY
-        return EXACT_VALUE if status == CONSTANT else computed
-    if expected < 0.0:
-        return NOT_ABOVE_ZERO
-    if math.isnan(precision):
-        return ONE_SAMPLE
-    return EQUAL_SAMPLES if precision == 0.0 else None
 
 
 class Documents(LazyRows[DocumentResult]):
@@ -505,10 +464,10 @@ class Documents(LazyRows[DocumentResult]):
     def _missing(self, default: str) -> IntArray:
         """Return the code of the reason why a document cannot have a disorder; `default` if it could have one."""
         rows = self.rows
-        missing = np.where(rows.alignments == 0, _REASON_CODES.index(NOT_SAMPLED), _REASON_CODES.index(default))
-        missing = np.where(rows.units == 0, _REASON_CODES.index(NO_UNITS), missing)
-        missing = np.where(rows.annotators == 1, _REASON_CODES.index(ONE_ANNOTATOR), missing)
-        return np.where(rows.annotators == 0, _REASON_CODES.index(NO_ANNOTATOR), missing)
+        missing = np.where(rows.alignments == 0, REASON_CODES.index(NOT_SAMPLED), REASON_CODES.index(default))
+        missing = np.where(rows.units == 0, REASON_CODES.index(NO_UNITS), missing)
+        missing = np.where(rows.annotators == 1, REASON_CODES.index(ONE_ANNOTATOR), missing)
+        return np.where(rows.annotators == 0, REASON_CODES.index(NO_ANNOTATOR), missing)
 
     def json_column(self, name: str) -> Iterable[str]:
         """Return an attribute of every document as JSON; γk without objects of its values."""
@@ -529,130 +488,3 @@ class Documents(LazyRows[DocumentResult]):
         for document, code, value in zip(*codes, gamma_k, strict=True):
             values[document][rows.categories[code]] = value
         return values
-
-
-def corpus_values(
-    documents: Documents, shared: SharedChance | None = None, *, delta_empty: float = math.inf
-) -> tuple[GammaValue, GammaValue, Mapping[str, GammaValue]]:
-    """Return pooled γ, γcat and γk: 1 - Σ w·δ / Σ w·δ_e over the documents that have both.
-
-    w is x̄ for γ, and the document's Σ of pair weights for γcat and γk. The interval is computed by
-    `inference.jackknife`; with one document it is the document's own interval. No interval goes below the value of
-    complete disagreement: the δ of γ is at most n·Δ (n annotators, `delta_empty` is Δ), if no units are aligned (M15
-    §4.3), and the δ of γcat and γk is at most 1. If documents share an expected disorder, the rows are `shared.rows`.
-    """
-    rows = documents.rows
-    if len(rows) == 1:
-        only = documents[0]
-        return only.gamma, only.gamma_cat, only.gamma_k
-    return (
-        pooled_gamma(
-            rows.gamma,
-            documents.gamma.reasons,
-            rows.annotators,
-            delta_empty,
-            shared and shared.gamma,
-            names=rows.documents,
-        ),
-        _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat, names=rows.documents),
-        LazyMapping(partial(_pooled_gamma_k, documents, shared)),  # a report measures many pairs without γk
-    )
-
-
-def _pooled_gamma_k(documents: Documents, shared: SharedChance | None) -> dict[str, GammaValue]:
-    """Return pooled γk of each category."""
-    rows, reasons = documents.rows, documents.gamma_k.reasons
-    order = rows.category_k.argsort(kind="stable")
-    codes, counts = np.unique(rows.category_k, return_counts=True)
-    indices = np.split(order, counts.cumsum()[:-1]) if len(codes) else []
-    gamma_k = {}
-    for code, index in zip(codes.tolist(), indices, strict=True):
-        names = [rows.documents[document] for document in rows.document_k[index].tolist()]
-        pool = shared and shared.gamma_k.take(index)
-        gamma_k[rows.categories[code]] = _pooled(rows.gamma_k.take(index), reasons[index], pool, names=names)
-    return gamma_k
-
-
-def pooled_gamma(
-    chances: Chances,
-    reasons: IntArray,
-    annotators: IntArray,
-    delta_empty: float,
-    pool: Pool | None = None,
-    *,
-    names: Sequence[str],
-) -> GammaValue:
-    """Return γ of a corpus from the disorders of its documents; `reasons` explain missing values of documents."""
-    max_disorder = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
-    return _pooled(chances, reasons, pool, max_disorder=max_disorder, names=names)
-
-
-def _pooled(
-    chances: Chances,
-    reasons: IntArray,
-    pool: Pool | None,
-    *,
-    max_disorder: FloatArray | None = None,
-    names: Sequence[str],
-) -> GammaValue:
-    """Return the value of a corpus from the disorders of its documents; `reasons` explain missing values of documents.
-
-    A document has agreement if units are aligned and its disorder is below the largest possible one, 1 by default.
-    `names` are the names of the documents.
-    """
-    if (reasons > 0).all():
-        return GammaValue.unavailable(_most_common(reasons))
-    is_known = chances.is_known
-    known = chances if is_known.all() else chances.take(is_known)  # large corpora are not copied
-    if not len(known):  # no document disagrees, and none has an expected disorder
-        is_impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
-        note = NO_OVERLAP if is_impossible else NOT_BY_CHANCE
-        return GammaValue(1.0, no_interval=NO_DISAGREEMENT, precision_note=note)
-    max_disorder = np.ones(len(known)) if max_disorder is None else max_disorder[is_known]
-    observed = known.weight * known.observed
-    total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
-    sums = own_sums(known) if pool is None else pool.sums(chances)
-    if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
-        return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
-    if total == 0 and sums.expected == 0:  # other documents have no expected disorder
-        return GammaValue.unavailable(_most_common(reasons[is_known]))
-    agreeing, names = known.agreeing(max_disorder), [*compress(names, is_known.tolist())]
-    if pool is None:
-        interval = ratio_interval(observed, known.weight * known.expected, agreeing, names=names)
-    else:
-        sums_without = total - observed, sums.leave_one_out
-        interval = jackknife_interval(total, sums.expected, *sums_without, agreeing, names=names)
-    if interval.missing is None:
-        # If δ_e is too large by the bracket, the value is too high.
-        excess = total / (sums.expected - sums.bracket) - total / sums.expected
-        min_value = 1.0 - math.fsum((known.weight * max_disorder).tolist()) / sums.expected
-        interval = interval._replace(low=max(interval.low - excess, min_value))
-    pairs = int(known.pairs.sum())
-    if pairs == 1:
-        interval = no_interval(ONE_PAIR)
-    precision = relative_half_width(sums.expected, sums.error, sums.freedom)
-    if sums.numerical > 0:
-        precision += sums.numerical / sums.expected
-    statuses = {*known.status.tolist()}
-    status = ESTIMATED
-    if statuses <= {CONSTANT, COMPUTED}:  # no document is sampled
-        status = CONSTANT if statuses == {CONSTANT} else COMPUTED
-    return GammaValue(
-        1.0 - (total / sums.expected if total else 0.0),
-        **interval.fields,
-        standard_error=interval.error,
-        observed=total / weights,
-        expected=sums.expected / weights,
-        expected_error=sums.error / weights,
-        expected_precision=precision,
-        precision_note=precision_note(sums.expected, precision, status),
-        documents=len(known),
-        pairs=pairs,
-        samples=sums.samples,
-    )
-
-
-def _most_common(reasons: IntArray) -> str:
-    """Return the most common reason of the documents; of equally common reasons, the first."""
-    (code, _), *_ = Counter(reasons.tolist()).most_common(1)
-    return str(_REASON_CODES[code])

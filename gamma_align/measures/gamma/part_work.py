@@ -17,8 +17,9 @@ from gamma_align.data.sanity import DataFacts
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
 from gamma_align.measures.gamma.computed_chance import NO_CHANCES, ComputedChances, are_as_precise, computable_documents
+from gamma_align.measures.gamma.corpus_values import pooled_gamma
 from gamma_align.measures.gamma.dropped import CandidateSampler
-from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues, pooled_gamma
+from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler

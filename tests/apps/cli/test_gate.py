@@ -13,7 +13,7 @@ from places import CORPORA, ROOT
 import gamma_align as ga
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import render
-from gamma_align.measures.gamma.gamma_result import COMPUTED_CHANCE, PERFECT, SAME_CATEGORIES
+from gamma_align.measures.gamma.gamma_reasons import COMPUTED_CHANCE, PERFECT, SAME_CATEGORIES
 from gamma_align.present.gate import BELOW, NOT_AVAILABLE, PASSED, SKIPPED, Check, junit_xml, messages, workflow_command
 
 NOVELS = CORPORA / "novels_ner"

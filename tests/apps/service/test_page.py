@@ -23,7 +23,7 @@ from served import served
 
 import gamma_align as ga
 from gamma_align.apps.service.examples import EXAMPLES
-from gamma_align.measures.gamma.gamma_result import SAME_CATEGORIES
+from gamma_align.measures.gamma.gamma_reasons import SAME_CATEGORIES
 from gamma_align.present.page.numbers import decimal
 
 NOVELS = "/?example=novels_ner&document=VanityFair"

@@ -22,7 +22,8 @@ from gamma_align.inference import exchanges
 from gamma_align.inference.exchanges import exchange
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.measures.gamma import measure
-from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
+from gamma_align.measures.gamma.corpus_values import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 

@@ -20,7 +20,7 @@ from gamma_align.measures.gamma.categorial import (
     errors_in_corpus,
     variance_ratio,
 )
-from gamma_align.measures.gamma.gamma_result import (
+from gamma_align.measures.gamma.gamma_reasons import (
     COMPUTED_CHANCE,
     EQUAL_SAMPLES,
     EXACT_VALUE,

@@ -15,7 +15,7 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.data.sources import corpus_of
 from gamma_align.measures.gamma.computed_chance import Tolerance, computable_documents, compute_chances
-from gamma_align.measures.gamma.gamma_result import COMPUTED_CHANCE, PERFECT
+from gamma_align.measures.gamma.gamma_reasons import COMPUTED_CHANCE, PERFECT
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 ONE = np.array([0])

@@ -20,7 +20,9 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma import part_work, samples, tasks
-from gamma_align.measures.gamma.gamma_result import SAME_CATEGORIES, Documents, corpus_values
+from gamma_align.measures.gamma.corpus_values import corpus_values
+from gamma_align.measures.gamma.gamma_reasons import SAME_CATEGORIES
+from gamma_align.measures.gamma.gamma_result import Documents
 
 
 def small_corpus(documents=5, seed=1):

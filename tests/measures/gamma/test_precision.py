@@ -16,8 +16,9 @@ import gamma_align as ga
 from gamma_align.inference.means import plain_estimates
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.categorial import CategorialEstimates
+from gamma_align.measures.gamma.corpus_values import corpus_values
 from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_result import Documents, GammaValues, corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, GammaValues
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.precision import (
     FIRST_SAMPLES_POOLED,

@@ -15,7 +15,8 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
-from gamma_align.measures.gamma.gamma_result import Documents, corpus_values
+from gamma_align.measures.gamma.corpus_values import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
 from gamma_align.measures.gamma.shared_chance import SharedChance

@@ -117,6 +117,7 @@ def luminance(colour):
 
 def test_a_pair_without_a_value_is_hatched():
     units = [("d", "ann", 0, 4, "x"), ("d", "bob", 90, 94, "x"), ("d", "cy", 0, 4, "x")]
+    units += [("d", "ann", 40, 44, "y"), ("d", "cy", 40, 44, "y")]
     ax = ga.plot_pairs(ga.pairwise(units, samples=9), measure="gamma_cat")
     assert [patch.get_hatch() for patch in ax.patches] == ["////", None, "////"]
     assert texts(ax.texts) == ["1.00"]
