@@ -104,3 +104,13 @@ def test_units_that_fit_are_not_moved_with_the_others():
     assert len(changes) == 1
     starts = [sorted(unit.start for unit in repaired["d"].units() if unit.annotator == name) for name in "AB"]
     assert starts[0] == starts[1]
+
+
+def test_what_is_between_two_annotators_is_listed_for_either():
+    corpus = all_split(make_pair(np.random.default_rng(3)), 0).corpus()
+    result = ga.disagreements(corpus, samples=3)
+    assert [finding.annotator for finding in result.to_settle] == [None]
+    for name in corpus.annotators:
+        assert result.causes_of(name) == result.to_settle
+        of_one = ga.disagreements(corpus, samples=3, annotator=name).to_settle
+        assert [finding.title for finding in of_one] == [result.to_settle[0].title]
