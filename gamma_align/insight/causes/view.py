@@ -461,10 +461,11 @@ class View:
         """Standard deviation of differences between the starts of aligned units around the median of the lane.
 
         It is 0 if most aligned units have the usual start or end: data are exact even if somebody splits most units, as
-        the part that is aligned has one bound of the whole.
+        the part that is aligned has one bound of the whole. Where all is covered, nothing is split.
         """
-        _, start_deviation, end_deviation = self._bound_deviations
-        if not len(start_deviation) or np.median(np.minimum(start_deviation, end_deviation)) == 0:
+        document, start_deviation, end_deviation = self._bound_deviations
+        least = np.where(self.covered[document], start_deviation, np.minimum(start_deviation, end_deviation))
+        if not len(least) or np.median(least) == 0:
             return 0.0
         return _SIGMA * float(np.median(start_deviation))
 
