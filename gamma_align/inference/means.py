@@ -189,49 +189,6 @@ def stratified_means(
     )
 
 
-@np.errstate(invalid="ignore")
-def estimates_in_strata(group: IntArray, number: IntArray, values: FloatArray, strata: int, n_groups: int) -> Estimates:
-    """Return the means of groups of samples that are drawn in strata, as `plain_estimates` does.
-
-    Sample s of a group, `number`, is in stratum s mod `strata`. A group has two samples or more in each stratum, the
-    same number in all, or none. The error is of the mean of independent samples in each stratum (Owen, ch. 8.4).
-    """
-    samples = np.bincount(group, minlength=n_groups)
-    mean, deviation = means_and_deviations(group, values, n_groups)
-    squares, freedom = squares_in_strata(group, number, values - mean[group], strata, samples // strata)
-    return Estimates(
-        mean=mean,
-        error=np.sqrt(squares) / samples,
-        deviation=deviation,
-        skewness=np.zeros(n_groups),  # two samples of a stratum differ as much upward as downward
-        samples=samples,
-        controls=np.zeros(n_groups, dtype=np.int64),
-        freedom=freedom,
-        slope=np.zeros(n_groups),
-        residual=np.sqrt(squares / samples),
-    )
-
-
-def squares_in_strata(
-    group: IntArray, number: IntArray, residual: FloatArray, strata: int, rounds: IntArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the variance of the sum of each group's residuals, and its degrees of freedom, shape (n_groups,) each.
-
-    Samples are drawn in strata as in `estimates_in_strata`, `rounds` of each group in each stratum; residuals of 0 may
-    be omitted. The variance of independent residuals is Σ residual².
-    """
-    n_groups, stratum = len(rounds), group * strata + number % strata
-    rounds = np.maximum(rounds, 2)  # groups without samples have residuals of 0
-    sums, squares = (grouped_sums(stratum, column, n_groups * strata) for column in (residual, residual * residual))
-    groups, shares = np.arange(n_groups).repeat(strata), (rounds / (rounds - 1)).repeat(strata)
-    within = np.maximum(squares - sums * sums / rounds.repeat(strata), 0.0) * shares
-    variance, fourth = (grouped_sums(groups, column, n_groups) for column in (within, within * within))
-    # Each term has rounds - 1 degrees of freedom: E[term²] = E[term]² · (rounds + 1) / (rounds - 1).
-    freedom = np.full(n_groups, 3.0)
-    np.divide((rounds + 1) * variance * variance, fourth, out=freedom, where=fourth > 0)
-    return variance, np.minimum(np.maximum(freedom - 2.0, 1.0), strata * (rounds - 1.0))
-
-
 def controlled_estimates(
     group: IntArray, values: FloatArray, control: FloatArray, expected: StratifiedMeans, n_groups: int
 ) -> Estimates:

@@ -16,14 +16,13 @@ DEFINITIONS = {
         "a proven gap of .2 %",  # Limits.for_samples
     ),
     "docs/understand/chance.md": (
-        "five times the precision for δ_e,cat",  # gamma.computed_chance
+        "is three tenths of the precision for",  # gamma.computed_chance
+        "has 48 differences at first, or 432",
+        "a lattice of at least 144 differences",
         "20,000 samples of each of 100 documents",  # that computed_chance.py draws
         "precise to .02 at 95 %",  # the default of `precision`
         "30 samples to begin with",  # M15
         "8 samples of each document or 30 of a small one",  # gamma.precision
-        "two samples are drawn in each stratum",  # gamma.precision
-        "the two samples of a stratum",
-        "two samples in each stratum are likely",
         "thirty samples at least (16 if pairs help",
         "with 16 samples or more",
     ),
@@ -40,7 +39,6 @@ DEFINITIONS = {
     "docs/carry_on/inside.md": (
         "need 16 samples or more",  # gamma.precision
         "is capped at 3",
-        "have two samples each",
     ),
     "docs/carry_on/paths.md": ("Is .64 good?",),  # as people ask
     "docs/carry_on/new_interval.md": (

@@ -19,7 +19,6 @@ from gamma_align.inference.means import (
     MIN_SAMPLES_CONTROLLED,
     bounds,
     controlled_estimates,
-    estimates_in_strata,
     plain_estimates,
     stratified_means,
 )
@@ -44,21 +43,6 @@ def test_interval_of_a_plain_mean_has_its_coverage(n_samples):
     result = plain_estimates(group, values.ravel(), REPETITIONS)
     low, high = bounds(result.mean, result.error, result.skewness, result.freedom)
     assert 0.93 <= covered(low, high, 5.0) <= 0.97
-
-
-@pytest.mark.parametrize("noise", [0.2, 0.5])
-@pytest.mark.parametrize("rounds", [2, 3])
-def test_interval_of_a_mean_in_strata_has_its_coverage(noise, rounds):
-    """2,000 groups of samples in 15 strata, whose variances differ."""
-    rng, strata = np.random.default_rng(6), 15
-    number = np.tile(np.arange(rounds * strata), REPETITIONS)
-    group = np.repeat(np.arange(REPETITIONS), rounds * strata)
-    place = (number % strata + rng.random(len(number))) / strata
-    values = np.exp(place) * place + noise * rng.gamma(2.0, size=len(number))
-    result = estimates_in_strata(group, number, values, strata, REPETITIONS)
-    low, high = bounds(result.mean, result.error, result.skewness, result.freedom)
-    assert 0.93 <= covered(low, high, 1 + 2 * noise) <= 0.97
-    assert result.error.mean() < 0.75 * plain_estimates(group, values, REPETITIONS).error.mean()
 
 
 @pytest.mark.parametrize("noise", [0.1, 1.0])

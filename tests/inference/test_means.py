@@ -12,11 +12,9 @@ from gamma_align.inference.means import (
     StratifiedMeans,
     bounds,
     controlled_estimates,
-    estimates_in_strata,
     joint_error,
     plain_estimates,
     relative_half_width,
-    squares_in_strata,
     stratified_means,
 )
 from gamma_align.inference.student import t_quantile
@@ -93,55 +91,6 @@ def test_stated_error_of_stratified_means_is_the_real_one():
     assert np.square(result.error).mean() == pytest.approx((result.mean - 1 / 3).var(), rel=0.1)
     assert abs(result.mean.mean() - 1 / 3) < 4 * result.mean.std() / math.sqrt(2000)
     assert result.error.mean() < 0.4 * values.std() / math.sqrt(32)  # of plain points
-
-
-def in_strata(rng, rounds, strata):
-    """Return groups of samples in strata, with their numbers and places: `rounds` of each group."""
-    group = np.repeat(np.arange(len(rounds)), np.array(rounds) * strata)
-    number = np.concatenate([np.arange(n * strata) for n in rounds])
-    return group, number, (number % strata + rng.random(len(number))) / strata
-
-
-def test_estimates_in_strata_have_the_error_of_samples_within_strata():
-    group, number, place = in_strata(np.random.default_rng(2), [2, 3, 0], 12)
-    values = np.sin(3 * place)
-    result, plain = estimates_in_strata(group, number, values, 12, 3), plain_estimates(group, values, 3)
-    assert result.mean.tolist()[:2] == plain.mean.tolist()[:2]
-    assert result.deviation.tolist()[:2] == plain.deviation.tolist()[:2]
-    assert np.isnan([result.mean[2], result.error[2]]).all()
-    for index, rounds in ((0, 2), (1, 3)):
-        of_stratum = values[group == index].reshape(rounds, 12)
-        variances = of_stratum.var(axis=0, ddof=1)
-        assert result.error[index] == pytest.approx(math.sqrt(variances.sum() / rounds) / 12)
-        assert result.residual[index] == pytest.approx(math.sqrt(variances.mean()))
-        # Each variance has rounds - 1 degrees of freedom (Satterthwaite).
-        freedom = (rounds + 1) * variances.sum() ** 2 / np.square(variances).sum() - 2
-        assert result.freedom[index] == pytest.approx(freedom)
-        assert 1 < freedom < 12 * (rounds - 1)
-
-
-def test_one_stratum_is_none():
-    group, values = groups_of(np.random.default_rng(3), [20, 20])
-    result = estimates_in_strata(group, np.tile(np.arange(20), 2), values, 1, 2)
-    plain = plain_estimates(group, values, 2)
-    for name in ("mean", "error", "deviation", "residual", "freedom"):
-        assert getattr(result, name) == pytest.approx(getattr(plain, name))
-
-
-def test_equal_samples_in_strata_have_an_error_of_exactly_zero():
-    result = estimates_in_strata(np.zeros(30, dtype=np.int64), np.arange(30), np.full(30, 0.1), 15, 1)
-    assert (result.mean[0], result.error[0], result.freedom[0]) == (0.1, 0.0, 1.0)
-
-
-def test_squares_of_omitted_residuals_are_zero():
-    group, number, place = in_strata(np.random.default_rng(4), [2, 4], 8)
-    residual, rounds = np.where(place < 0.4, np.sin(9 * place), 0.0), np.array([2, 4])
-    whole = squares_in_strata(group, number, residual, 8, rounds)
-    kept = residual != 0
-    for all_of_them, some in zip(
-        whole, squares_in_strata(group[kept], number[kept], residual[kept], 8, rounds), strict=True
-    ):
-        assert some == pytest.approx(all_of_them)
 
 
 def test_a_controlled_estimate_is_the_regression_at_the_expected_control():

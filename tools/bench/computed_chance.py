@@ -10,10 +10,9 @@ offsets and turns. About five minutes.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import time
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,18 +21,16 @@ from table import line, put
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.inference.means import bounds
 from gamma_align.measures.gamma import computed_chance
-from gamma_align.measures.gamma.computed_chance import computable_documents, compute_chances
+from gamma_align.measures.gamma.computed_chance import MAX_WORK, ExpectedWork, compute_chances, work_divisor
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.sampler import ShiftSampler
 
 sys.path.append(str(Path(__file__).parents[2] / "tests" / "oracles"))
 
 if TYPE_CHECKING:
     from gamma_align.columns import FloatArray
-    from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
+    from gamma_align.measures.gamma.gamma_rows import Chances
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 MIN_SAMPLES = 300  # that have the disorder; fewer have no normal mean
@@ -137,45 +134,20 @@ def lattices(documents: int, points: tuple[int, ...] = (48, 144, 432), finest: i
     return rows
 
 
-def sampled_documents(documents: int, seeds: int = 20) -> list[str]:
-    """Return how well default samples of one document state the error of its expected disorders, against exact sums."""
-    rows, limit = [], computed_chance._MAX_EXACT_WORK_ALONE
-    for units, labels in product((25, 50), ("x", "xyz", "abcdefgh")):
-        # The δ_cat of one label is always 0.
-        fields = {"δ_e": "gamma", "δ_e,cat": "gamma_cat", "δ_e,k": "gamma_k"}
-        fields = fields if len(labels) > 1 else {"δ_e": "gamma"}
-        covers, deviation, width, samples, independent = ({symbol: [] for symbol in fields} for _ in range(5))
-        for corpus in (marked_texts(1, 24 * units, units, seed, labels) for seed in range(documents)):
-            computed_chance._MAX_EXACT_WORK_ALONE = math.inf
-            exact = ga.gamma(corpus).documents.rows
-            computed_chance._MAX_EXACT_WORK_ALONE = limit
-            if exact.samples.any():
-                raise SystemExit("the truth is not exact")
-            without_strata = rows_without_strata(corpus)
-            for seed in range(seeds):
-                sampled = ga.gamma(corpus, seed=seed).documents.rows
-                for symbol, field in fields.items():
-                    chances, truth = getattr(sampled, field), getattr(exact, field).expected
-                    low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
-                    covers[symbol].extend((low <= truth) & (truth <= high))
-                    deviation[symbol].extend((chances.expected - truth) / truth)
-                    width[symbol].extend((high - low) / 2 / truth)
-                    samples[symbol].extend(chances.samples)
-                    independent[symbol].extend(getattr(without_strata, field).samples)
-        for symbol in covers:
-            figures = [np.mean(covers[symbol]), 100 * np.mean(deviation[symbol]), 100 * np.mean(width[symbol])]
-            counts = (f"{np.mean(numbers[symbol]):.0f}" for numbers in (samples, independent))
-            head = [f"2 × {units}", str(len(labels)), symbol, str(len(covers[symbol])), *counts]
-            rows.append(line([*head, *(f"{figure:.3f}" for figure in figures)]))
-    return rows
-
-
-def rows_without_strata(corpus: ga.Corpus) -> GammaRows:
-    """Return γ of one document with independent samples."""
-    has_strata = ShiftSampler.has_strata
-    ShiftSampler.has_strata = property(lambda _: np.zeros(1, dtype=np.bool_))
-    rows = ga.gamma(corpus).documents.rows
-    ShiftSampler.has_strata = has_strata
+def limit_of_work() -> list[str]:
+    """Return how documents near the limit of work are computed, and what that takes."""
+    rows = []
+    for units, extent in ((5, 1_000), (10, 10_000), (25, 1_000), (25, 2_500), (50, 500), (50, 5_000), (100, 10_000)):
+        corpus, settings, one = marked_texts(1, extent, units), GammaSettings(), np.array([0])
+        work = ExpectedWork.estimate(corpus, settings)
+        times = []
+        for _ in range(3):
+            begin = time.process_time()
+            points = compute_chances(corpus, settings, one, one).points[0]
+            times.append(1000 * (time.process_time() - begin))
+        done = work.point[0] * points if points else work.exact[0]
+        figures = [f"{work.exact[0]:.1e}", f"{work.point[0]:.1e}", f"{points}", f"{min(times):.1f}"]
+        rows.append(line([f"2 × {units} in {extent:,}", *figures, f"{1000 * min(times) / done:.4f}"]))
     return rows
 
 
@@ -184,9 +156,11 @@ def salami() -> list[str]:
     corpus, sentences = ga.read(CORPORA / "salami"), []
     for scope, words in (("corpus", "the pooled value"), ("documents", "every document")):
         settings = GammaSettings.of(precision_of=scope)
-        documents = np.flatnonzero(computable_documents(corpus, settings))
+        works = ExpectedWork.estimate(corpus, settings)
+        limit = MAX_WORK / work_divisor(works, settings)
+        documents = np.flatnonzero(works.is_computed(limit))
         begin = time.process_time()
-        result = compute_chances(corpus, settings, documents, documents, n_documents=len(documents))
+        result = compute_chances(corpus, settings, documents, documents, work_limit=limit)
         cpu, points = time.process_time() - begin, np.median(result.points)
         sentences.append(
             f"salami, {words} precise: {len(documents)} documents in {cpu:.2f} CPU s, {points:.0f} points a document."
@@ -290,8 +264,7 @@ def main() -> None:
     head = ["documents", "value", "number", "mean z", "sd z", "largest", "CPU ms a document"]
     corpora_head = ["corpus", "units a document", "default", "30 samples", "numerical error of pooled δ_e, %"]
     small_head = ["2 × 5 units", "points: median", "most", "kernel ms: median", "97 %", "most"]
-    sampled_head = ["units", "labels", "value", "number", "samples", "if independent"]
-    sampled_head += ["interval covers", "mean error %", "half width %"]
+    limit_head = ["units and positions", "work of the sum", "of a point", "points", "CPU ms", "µs a unit of work"]
     lattice_head = ["points", "value", "error: median", "largest", "stated: median", "stated error holds"]
     text = "\n".join(
         [
@@ -327,15 +300,13 @@ def main() -> None:
             line(["---"] * len(small_head)),
             *small_documents(arguments.documents),
             "",
-            "## Documents that are sampled",
+            "## The limit of work",
             "",
-            f"One text of two annotators with default options, against its exact sum: {arguments.documents} texts with",
-            "20 seeds each. Their sums would take more than the samples, which are drawn in strata if",
-            "these are likely to save ten.",
+            f"Texts of two annotators by default; the limit is {MAX_WORK:.1e}, and a sum has no points.",
             "",
-            line(sampled_head),
-            line(["---"] * len(sampled_head)),
-            *sampled_documents(arguments.documents),
+            line(limit_head),
+            line(["---"] * len(limit_head)),
+            *limit_of_work(),
             "",
             "## Whole corpora",
             "",

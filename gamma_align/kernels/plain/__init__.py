@@ -17,7 +17,6 @@ from gamma_align.kernels.plain.order import canonical_order
 from gamma_align.kernels.plain.overlaps import shift_overlaps
 from gamma_align.kernels.plain.pricing import price
 from gamma_align.kernels.plain.random import philox, stream_keys
-from gamma_align.kernels.plain.ratios import overlap_ratios
 from gamma_align.kernels.plain.shifted import align_shifted
 from gamma_align.kernels.plain.soft_prices import soften
 from gamma_align.kernels.plain.turns import turn_averages
@@ -30,7 +29,6 @@ __all__ = [
     "gaining",
     "linked",
     "match",
-    "overlap_ratios",
     "philox",
     "price",
     "rematch",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -21,8 +20,6 @@ SAME_COST = 1e-12  # in units of Δ; costs of equal alignments differ by roundin
 UNCLEAR_COST = 1e-8  # costs that differ by less, but more than rounding, are left to the caller
 _SWEEP_SLACK = 1e-9  # relative (alignment/candidates.py)
 _WORD = (1 << 64) - 1
-_BEGINS = (0.0, 1.0, 3.0)  # of kinds AA, AB and BB, in quarters of all places (measures/gamma/sampler.py)
-_CHANCE_OF_EXCHANGE = 0.5  # of the rows
 _MIN_ROWS = 2  # with units, in which units can be aligned
 
 
@@ -43,7 +40,6 @@ def align_shifted(
     beta: float,
     delta: float,
     factor: float,
-    strata: int,
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray, IntArray, FloatArray]:
     """Draw shift samples and align them, if their best alignments are clear; return their sums.
 
@@ -75,8 +71,6 @@ def align_shifted(
         α, β and Δ.
     factor : float
         f of the pairing confidence 1 - f · d_pos / Δ.
-    strata : int
-        Number of strata that samples are drawn in (`gamma_align.measures.gamma.sampler`); 1 if they are independent.
 
     Returns
     -------
@@ -108,10 +102,7 @@ def align_shifted(
             slots = choices[first : first + sample_law.n_rows].tolist()
             units = _units(slots, slot_offsets, start, end, label)
         else:
-            if strata > 1:
-                slots, offsets = _draw_in_stratum(sample_law, keys[d], sample_number, strata, choices)
-            else:
-                slots, offsets = _draw(sample_law, keys[d], sample_number, choices, slot_offsets)
+            slots, offsets = _draw(sample_law, keys[d], sample_number, choices, slot_offsets)
             units = _moved(sample_law, offsets, _units(slots, slot_offsets, start, end, label))
         sample = _Sample(sample_law, units, distances)
         if sample.align():
@@ -158,25 +149,6 @@ def _draw(
         if any(slot_offsets[slot] < slot_offsets[slot + 1] for slot in slots):
             return slots, _offsets(law, numbers[0][2], [row[1] for row in numbers[1:]])
         attempt += 1
-
-
-def _draw_in_stratum(
-    law: _Law, key: WordArray, number: int, strata: int, choices: IntArray
-) -> tuple[list[int], list[float]]:
-    """Return a slot and an offset for each of two rows, in a stratum: see `gamma_align.measures.gamma.sampler`."""
-    (is_exchanged, _, turn, _), (_, within, _, _) = _random_numbers(law, key, number, attempt=0)
-    quarter = 4.0 * ((number % strata + within) / strata)
-    kind = bisect_right(_BEGINS, quarter) - 1
-    share = (quarter - _BEGINS[kind]) / 2.0
-    free, rotation = law.span - 2.0 * law.distance, turn * law.span
-    gap = share * free
-    if law.integer:
-        free, rotation = float(math.floor(free)), float(math.floor(rotation))
-        gap = float(math.floor(share * (free + 1.0)))
-    slots = choices[[law.first_choice + kind // 2, law.first_choice + (kind + 1) // 2]].tolist()
-    if is_exchanged < _CHANCE_OF_EXCHANGE:
-        slots, gap = slots[::-1], free - gap
-    return slots, [rotation, rotation + (gap + law.distance)]
 
 
 def _random_numbers(law: _Law, key: WordArray, number: int, attempt: int) -> list[list[float]]:

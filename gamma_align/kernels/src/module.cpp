@@ -8,7 +8,6 @@
 #include "overlaps.hpp"
 #include "pricing.hpp"
 #include "random.hpp"
-#include "ratios.hpp"
 #include "shifted.hpp"
 #include "soft_prices.hpp"
 #include "sweep.hpp"
@@ -26,7 +25,6 @@ NB_MODULE(_native, m) {
     gamma_align::bind_overlaps(m);
     gamma_align::bind_pricing(m);
     gamma_align::bind_random(m);
-    gamma_align::bind_ratios(m);
     gamma_align::bind_shifted(m);
     gamma_align::bind_soft_prices(m);
     gamma_align::bind_sweep(m);

@@ -26,7 +26,6 @@ struct ShiftedDocuments {
     const std::int64_t *choices, *slot_offsets, *label;
     const double *start, *end, *categorial;
     double alpha, beta, delta, factor;
-    std::int64_t strata; // 1 if samples are independent
 };
 
 // The sums of a sample by label, in the order of labels.
@@ -51,12 +50,7 @@ class ShiftedSample {
         table_ = documents_.categorial + kind_[5];
         is_moved_ = number != kDocument;
         if (is_moved_) {
-            const std::uint64_t *const key = documents_.keys + 2 * document;
-            if (documents_.strata > 1) {
-                draw_in_stratum(key, number);
-            } else {
-                draw(key, static_cast<std::uint64_t>(number));
-            }
+            draw(documents_.keys + 2 * document, static_cast<std::uint64_t>(number));
         } else {
             const auto slots = documents_.choices + kind_[2];
             slot_.assign(slots, slots + n_rows_);
@@ -142,29 +136,6 @@ class ShiftedSample {
             }
         }
         find_offsets();
-    }
-
-    // Draw two rows of two annotators in a stratum of their annotators and their gap; see sampler.py.
-    void draw_in_stratum(const std::uint64_t *key, std::int64_t number) {
-        const auto turn = philox_words(key, {0, static_cast<std::uint64_t>(number), 0, 0});
-        const auto words = philox_words(key, {1, static_cast<std::uint64_t>(number), 0, 0});
-        const double within = static_cast<double>(number % documents_.strata) + uniform(words[1]);
-        const double quarter = 4.0 * (within / static_cast<double>(documents_.strata));
-        constexpr double begins[3] = {0.0, 1.0, 3.0};
-        const std::size_t kind = std::size_t{quarter >= begins[1]} + std::size_t{quarter >= begins[2]};
-        const double share = (quarter - begins[kind]) / 2.0;
-        const double span = law_[1], distance = law_[2];
-        const bool integer = kind_[1] != 0;
-        const double free = integer ? std::floor(span - 2.0 * distance) : span - 2.0 * distance;
-        double gap = integer ? std::floor(share * (free + 1.0)) : share * free;
-        const std::int64_t *const choices = documents_.choices + kind_[2];
-        slot_ = {choices[kind / 2], choices[(kind + 1) / 2]};
-        if (uniform(turn[0]) < 0.5) {
-            std::swap(slot_[0], slot_[1]);
-            gap = free - gap;
-        }
-        const double rotation = integer ? std::floor(uniform(turn[2]) * span) : uniform(turn[2]) * span;
-        drawn_ = {rotation, rotation + (gap + distance)};
     }
 
     // The offsets of the rows from their random numbers: a rotation, then the gaps, which keep the distance.
@@ -747,11 +718,11 @@ class ShiftedSample {
 
 inline auto align_shifted(Ints document, Ints number, Ints count_overlaps, Words keys, Floats law, Ints kind,
                           Ints choices, Ints slot_offsets, Floats start, Floats end, Ints label, Floats categorial,
-                          double alpha, double beta, double delta, double factor, std::int64_t strata) {
+                          double alpha, double beta, double delta, double factor) {
     const std::size_t n = document.size();
     const ShiftedDocuments documents{keys.data(),  law.data(),   kind.data(), choices.data(), slot_offsets.data(),
                                      label.data(), start.data(), end.data(),  categorial.data(), alpha,
-                                     beta,         delta,        factor,      strata};
+                                     beta,         delta,        factor};
     std::vector<std::int64_t> is_clear(n), counts(3 * n), counts_k(n);
     std::vector<double> sums(5 * n);
     LabelSums by_label;
@@ -771,7 +742,7 @@ inline void bind_shifted(nb::module_ &m) {
     m.def("align_shifted", &align_shifted, nb::arg("document"), nb::arg("number"), nb::arg("count_overlaps"),
           nb::arg("keys"), nb::arg("law"), nb::arg("kind"), nb::arg("choices"), nb::arg("slot_offsets"),
           nb::arg("start"), nb::arg("end"), nb::arg("label"), nb::arg("categorial"), nb::arg("alpha"), nb::arg("beta"),
-          nb::arg("delta"), nb::arg("factor"), nb::arg("strata"));
+          nb::arg("delta"), nb::arg("factor"));
 }
 
 } // namespace gamma_align

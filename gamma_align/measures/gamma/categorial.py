@@ -19,8 +19,6 @@ sample is v · b · (1 - b) · φ before the sample is drawn, with one φ for al
 `PRIOR_SAMPLES` samples in addition to the n of the entry itself. Otherwise an entry whose few samples happen to agree
 would have an error of 0, and would never be sampled again.
 
-In a single document of two annotators, another control U may take the place of Z, with b = 1: see `place_control`.
-
 Without K (other samplers; documents that would cost too much) b is 0, v is the variance that follows from the
 frequencies of labels, and an entry without a sample that has δ_cat is unknown.
 
@@ -39,7 +37,7 @@ from functools import cached_property
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, are_all, cube, grouped_sums, ordered_sum
-from gamma_align.inference.means import MIN_SAMPLES, means_and_deviations, squares_in_strata
+from gamma_align.inference.means import MIN_SAMPLES, means_and_deviations
 
 ESTIMATED, IMPOSSIBLE, CONSTANT, COMPUTED = range(4)
 """Status of δ_e: estimated from samples; impossible, as no two units can overlap; constant, so that no sample is
@@ -53,9 +51,6 @@ _MIN_VARIANCE = 1e-9  # smallest v of distances that differ: below, v is a round
 _MIN_OTHER_LABEL_SHARE = 1e-12  # a share of pairs with different labels below this is a rounding error
 _MIN_PAIR_SHARE = 0.01  # of a pair in δ_cat: all units of a row move together, so more than 100 pairs vary like 100
 _MIN_REMAINDER = 0.05  # of 1 - b: a sample may have two overlapping pairs even if b is 1
-# Of the variance that Z leaves, U leaves .05 to .5, often by few samples that first ones may lack. With .05 in place of
-# .5, 91 % of intervals held the truth in texts whose units cover less than .06.
-_UNEXPLAINED_BY_PLACE = 0.5
 _MIN_ENTRIES_FOR_RATIO = 2  # a single document has no other to estimate φ from
 
 
@@ -74,8 +69,6 @@ class Prior(Columns):
         K (1 - m), and counts with b = (1 - exp(-K))/K.
     control : bool
         Whether a control variate serves; if not, an estimate is the plain mean (`control="none"`).
-    by_place : bool
-        Whether U serves in place of Z (see `place_control`).
     """
 
     count: FloatArray
@@ -83,9 +76,8 @@ class Prior(Columns):
     variance: FloatArray
     empty_is_one: bool
     control: bool
-    by_place: bool = False
 
-    common_fields = ("empty_is_one", "control", "by_place")
+    common_fields = ("empty_is_one", "control")
 
     @classmethod
     def with_one_label(cls, n_entries: int, *, empty_is_one: bool, control: bool) -> Prior:
@@ -116,13 +108,8 @@ class Prior(Columns):
 
     @cached_property
     def use_control(self) -> BoolArray:
-        """Whether a control variate is used."""
+        """Whether Z is used as a control variate, for which overlapping pairs are counted."""
         return self.has_moments & self.control
-
-    @property
-    def use_overlaps(self) -> BoolArray:
-        """Whether it is Z, for which overlapping pairs are counted."""
-        return self.use_control & (not self.by_place)
 
     @property
     def origin(self) -> FloatArray:
@@ -143,9 +130,8 @@ class Prior(Columns):
         return -np.expm1(-self.count)
 
     def slope(self, share: FloatArray) -> FloatArray:
-        """Return b of entries, given the share of their samples that have δ_cat; 1 for U, and 0 without a control."""
-        slope = 1.0 if self.by_place else self._pair_share(share)
-        return np.where(self.use_control, slope, 0.0)
+        """Return b of entries, given the share of their samples that have δ_cat; 0 without a control."""
+        return np.where(self.use_control, self._pair_share(share), 0.0)
 
     def remainder(self, share: FloatArray) -> FloatArray:
         """Return the variance of a sample that the control does not explain, before φ."""
@@ -157,8 +143,6 @@ class Prior(Columns):
         unexplained = variance * np.maximum(pair_share, _MIN_PAIR_SHARE)
         if self.control:
             unexplained *= np.maximum(1.0 - pair_share, _MIN_REMAINDER)
-        if self.by_place:
-            unexplained *= _UNEXPLAINED_BY_PLACE
         return np.where(self.status == ESTIMATED, np.where(self.has_moments, unexplained, variance), 0.0)
 
     @np.errstate(divide="ignore", invalid="ignore")
@@ -201,11 +185,6 @@ class Priors(Columns):
         """The priors of documents, followed by those of categories."""
         return Prior.join([self.documents, self.categories])
 
-    def with_places(self) -> Priors:
-        """Return the priors with U as the control."""
-        documents, categories = (replace(prior, by_place=True) for prior in (self.documents, self.categories))
-        return replace(self, documents=documents, categories=categories)
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CategorialEstimates(Columns):
@@ -216,10 +195,9 @@ class CategorialEstimates(Columns):
     mean : ndarray of float64
         δ_e, NaN if it is not known.
     squares, cubes : ndarray of float64
-        Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z. Of samples in strata,
-        the variance of Σ r, and Σ r³ scaled down to it, which leaves the skewness of independent samples.
+        Σ r² and Σ r³ over the residuals of samples: δ_cat minus its plain mean, minus b times Z.
     prior : ndarray of float64
-        Variance of a sample before it is seen, without φ: v · b · (1 - b); in strata, scaled down as squares are.
+        Variance of a sample before it is seen, without φ: v · b · (1 - b).
     unsampled : ndarray of float64
         Variance of δ_e for entries without a sample that has δ_cat.
     deviation : ndarray of float64
@@ -255,17 +233,6 @@ class CategorialEstimates(Columns):
             samples=samples,
             drawn=drawn,
             status=status,
-        )
-
-    def in_strata(self, squares: FloatArray, freedom: FloatArray) -> CategorialEstimates:
-        """Return the estimates with the variance of Σ r within strata, and its degrees of freedom."""
-        scale = np.divide(squares, self.squares, out=np.ones(len(squares)), where=squares < self.squares)
-        return replace(
-            self,
-            squares=squares,
-            cubes=self.cubes * scale * np.sqrt(scale),
-            prior=self.prior * scale,
-            freedom=freedom + PRIOR_SAMPLES,
         )
 
     def decided(self, entries: IntArray, count: FloatArray) -> CategorialEstimates:
@@ -308,9 +275,6 @@ def categorial_estimates(
     control: FloatArray,
     drawn: IntArray,
     prior: Prior,
-    *,
-    number: IntArray,
-    strata: int = 1,
 ) -> CategorialEstimates:
     """Return the expected disorders of entries from their samples.
 
@@ -324,8 +288,6 @@ def categorial_estimates(
         N, the number of samples drawn of each entry.
     prior : Prior
         Of the entries.
-    number, strata
-        Number of each sample, and number of strata that samples are drawn in (`sampler`); independent by default.
     """
     n_entries, status = len(drawn), prior.status
     has_value = ~np.isnan(value)
@@ -338,26 +300,23 @@ def categorial_estimates(
     if not are_all(is_estimated):  # other entries need only the number of samples
         is_used = is_estimated[entry]
         entry, value, control, has_value = entry[is_used], value[is_used], control[is_used], has_value[is_used]
-        number = number[is_used]
     plain_mean, deviation = means_and_deviations(entry[has_value], value[has_value], n_entries)
     share = samples / np.maximum(drawn, 1)
     slope = prior.slope(share)
-    if prior.empty_is_one and not prior.by_place:
+    if prior.empty_is_one:
         control = control - np.where(slope > 0, prior.count * (prior.mean - 1.0), 0.0)[entry]
     residual = -slope[entry] * control
     shift = grouped_sums(entry, residual, n_entries)
     estimate = plain_mean + shift / samples
     # From the plain mean: residuals from the estimate add up to 0 and are too small if n is 1 to 3. In 40 sparse
-    # documents the stated 95 % of pooled γcat then held the truth in 92 %, with these in 97 %. U may vary much more
-    # than the residuals, and so may the plain mean: of independent samples, errors would be up to twice as large.
-    centre = np.where(samples >= MIN_SAMPLES, estimate, plain_mean) if prior.by_place else plain_mean
-    residual[has_value] += value[has_value] - centre[entry[has_value]]
+    # documents the stated 95 % of pooled γcat then held the truth in 92 %, with these in 97 %.
+    residual[has_value] += value[has_value] - plain_mean[entry[has_value]]
     mean = np.where(samples > 0, estimate, np.where(prior.has_moments, prior.mean, np.nan))
     mean = np.where(is_estimated, mean, exact)
     # An upper bound: |δ_e - m| was at most .006 for K < .1 and .15 for K < .3 in eight corpora.
     unsampled = prior.variance * np.minimum(1.0, 3.0 * prior.count + 0.01)
     unsampled = np.where(np.isnan(mean), np.nan, np.where(status == CONSTANT, 0.0, unsampled))
-    estimates = CategorialEstimates(
+    return CategorialEstimates(
         mean=mean,
         squares=grouped_sums(entry, residual**2, n_entries),
         cubes=grouped_sums(entry, cube(residual), n_entries),
@@ -369,9 +328,6 @@ def categorial_estimates(
         drawn=drawn,
         status=status,
     )
-    if strata == 1:
-        return estimates
-    return estimates.in_strata(*squares_in_strata(entry, number, residual, strata, drawn // strata))
 
 
 def variance_ratio(weight: FloatArray, squares: FloatArray, prior: FloatArray, samples: IntArray) -> float:

@@ -4,23 +4,26 @@ A shift sample of two annotators has two rows, at t and t + r on the circle. Uni
 on t only through the gap between two successive starts in which the extent begins, the *seam*. So the mean over t is a
 finite sum (`kernels.turn_averages`), and the expected disorder is a sum over r:
 
-* If offsets are integers and the sum is short, every r is added: the value is **exact**.
+* If offsets are integers and the limit of work pays for the sum, every r is added: the value is **exact**.
 * Otherwise r runs over the midpoints of a **lattice** on the offsets at which units can meet, three times as many each
-  time, until the numerical error is small enough for the precision that is asked (`Tolerance`). The midpoints of a
-  third of each cell include the points of the cell, so no point is computed twice. The error comes from the
-  difference between three thirds of the points.
+  time, until the numerical error is small enough for the precision that is asked, or the limit is reached. The
+  midpoints of a third of each cell include the points of the cell, so no point is computed twice. The error comes
+  from the difference between three thirds of the points.
+* If the limit does not even pay for a lattice of `_MIN_AFFORDABLE_POINTS`, the document is **sampled**: the samples of
+  so many units vary little.
 
 Each row has an annotator drawn with replacement: both rows have the same one, or one each. Exchanging the rows turns r
 into span - r and changes nothing else, so half of the offsets suffice if both rows have the same annotator. Samples
 without any unit are drawn again, so their share is divided among the others.
 
-Documents of many units are sampled: their samples vary little, so that a few cost less than the sum.
+The limit of work of a document depends on nothing else, and a document has the same value alone and in a corpus. Only
+if all documents together would take more than a second limit, and not each of them has to be precise, the limits of all
+are divided by the same number (`work_divisor`), which the signature shows.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -29,39 +32,33 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.alignment.limits import KERNELS
 from gamma_align.alignment.options import PARTITION
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, is_among, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, grouped_sums, is_among, ordered_sum, ranges
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.measures.gamma.gamma_rows import Chances
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.label_distances import LabelTables
 from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.gamma.sampler import OffsetLaw, ShiftSampler, coverage, has_integer_bounds
 from gamma_align.measures.gamma.statistics import position_factor
 
 _N_ROWS = 2
-# Work of a document in units of one unit or near pair at one offset and seam, about .004 µs: .002 in sparse documents,
-# .009 in dense ones with integer bounds, whose ties are many. Beyond the limit, some 40 units, samples that are as
-# precise as asked take less.
-_MAX_EXACT_WORK = 800_000.0
-# If the pooled value has to be precise, all sums of a corpus may take half a second together. A document may have a
-# tenth of a millisecond in any case, which is less than thirty samples take.
-_MAX_EXACT_WORK_OF_CORPUS, _MIN_EXACT_WORK_LIMIT = 1.25e8, 25_000.0
+# Of a document. The unit is one unit or near pair at one offset and seam, .001 to .003 µs in the bench: at most some 40
+# ms. With it, texts of 2 × 50 units are exact up to some 500 positions, those of 2 × 25 up to 2,500.
+MAX_WORK = 2.5e7
+# Of all documents together: .2 to .5 seconds. The 884 recordings of `salami` then take a fifth more than as they did
+# with the least lattice each.
+_MAX_TOTAL_WORK = 2e8
 _MAX_INTEGER_SPAN = 2.0**52  # beyond it, floating-point numbers skip integers
-# With more units the samples vary so little that enough of them cost less.
-_MAX_LATTICE_UNITS = 36
-# The same of a document that is the whole corpus: its samples are in strata, of which half as many are precise enough,
-# while its lattice is finer than in a corpus of many. If its units cover little, few of them overlap in a sample:
-# more samples are needed, and a lattice takes less, up to 12/√coverage units.
-_MAX_EXACT_WORK_ALONE, _MAX_LATTICE_UNITS_ALONE, _MAX_COVERED_ALONE = 200_000.0, 16, 144.0
 # In 884 recordings of music, 48 points are precise enough for a pooled value, and 144 for a document of its own.
-_FIRST_POINTS, _MAX_POINTS, _POINTS_GROWTH = 48, 1296, 3
+_FIRST_POINTS, _MIN_AFFORDABLE_POINTS, _POINTS_GROWTH, _MAX_REFINEMENTS = 48, 144, 3, 3
+_MAX_POINTS = _FIRST_POINTS * _POINTS_GROWTH**_MAX_REFINEMENTS
+# Documents of so many units have a lattice however much their units overlap. If all of them do, it takes .15 s.
+_MAX_UNITS_IN_ANY_CASE = 100
 # If units cover less than this share of the extent, few pairs of units meet at a point, and three thirds may agree by
 # accident: of 150 documents with integer bounds, 5 % had a δ_e,cat that was off by more than 2 %, up to 31 %. With at
-# least this number of points in all documents together, 1 % were, up to 3 %. It takes less, too: fewer lattices are
-# refined.
-_MAX_SPARSE_COVERAGE, _MIN_SPARSE_POINTS = 0.25, 432
+# least this number of points 1 % were, up to 3 %. It takes less, too: fewer lattices are refined.
+_MAX_SPARSE_COVERAGE, _FIRST_SPARSE_POINTS = 0.25, 432
 # The lattice in three thirds: of three neighbouring points each third has one, the first and the last in turns. The
 # middle ones are the lattice of a third as many points.
 _FRACTIONS = (1 / 6, 1 / 2, 5 / 6)
@@ -71,13 +68,9 @@ _N_THIRDS, _MIDDLE = 3, 1
 # to 99 %, at 48 to 432 points; the second one is about lattices finer than the first.
 _THIRDS_SHARES = 0.4, 0.3
 _THIRDS_SHARE_OF_RATIOS = 1.0
-# Numerical error of a single document, relative to the precision asked. With a tenth for δ_e, most documents of 50
-# units would take three times as many points.
+# Numerical errors of δ_e and δ_e,cat that suffice, relative to the precision asked. With a tenth for δ_e, most
+# documents of 50 units would take three times as many points.
 _ERROR_SHARE, _CATEGORIAL_ERROR_SHARE = 0.3, 1.0
-# The same of many documents, relative to the square root of their number.
-_ERROR_SHARE_OF_MANY = 0.1
-# Of documents of a corpus whose pooled value has to be precise, at most: that is what thirty samples would leave.
-_MAX_ERROR_SHARE, _MAX_CATEGORIAL_ERROR_SHARE = 1.0, 5.0
 _ALL_OFFSETS = 0  # number of points of an exact sum
 
 
@@ -126,10 +119,6 @@ class ComputedChances(Columns):
         document_k = np.arange(len(columns["document"])).repeat(columns.pop("counts_k"))
         return cls(**columns, document_k=document_k)
 
-    def is_precise(self, tolerance: Tolerance) -> BoolArray:
-        """Return whether the numerical errors of each document are small enough."""
-        return _is_precise(self.disorder, self.disorder_error, self.categorial, self.categorial_error, tolerance)
-
     def gamma(self, observed: FloatArray, weight: FloatArray, pairs: IntArray) -> Chances:
         """Return the rows of γ of these documents, given the observed disorders of all."""
         rows = self.document
@@ -168,69 +157,107 @@ class ComputedChances(Columns):
 NO_CHANCES = ComputedChances.blank(0)  # made once: columns take a hundredth of a small corpus, even without rows
 
 
-def computable_documents(
-    corpus: Corpus, settings: GammaSettings, sampler: ShiftSampler | None = None, *, is_alone: bool = False
-) -> BoolArray:
-    """Return the documents whose expected disorder is computed.
+class ExpectedWork(NamedTuple):
+    """The work that computing the chance of documents takes, shape (n_documents,); infinite if it is not possible.
 
-    It depends on each document, on the settings, and on whether the document is the whole corpus (`is_alone`).
-    `sampler` is the shift sampler of the corpus, if there is one already.
+    `exact` is the work of a sum over all offsets, and `point` of one point of a lattice. In documents that are
+    `is_sparse`, units cover little of the extent.
     """
-    can_be_asked = (
-        settings.sampler == "shift"
-        and settings.rule.samples is None
-        and settings.rule.control != "none"  # the plain mean of samples is asked for
-        and settings.limits.solver == KERNELS
-        and settings.alignment == PARTITION
-        and type(settings.dissimilarity) is Dissimilarity
-    )
-    documents = (corpus.n_annotators == _N_ROWS).nonzero()[0] if can_be_asked else np.zeros(0, dtype=np.int64)
-    result = np.zeros(len(corpus), dtype=np.bool_)
-    if not len(documents):
-        return result
-    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
-    law = sampler.offset_law(documents)
-    has_units = np.bincount(sampler.slots.document, minlength=len(corpus))[documents] > 0
-    # Integer offsets of fractional bounds: then the seam is not where the gaps between starts tell.
-    has_integers = law.integer if settings.integer_offsets is None else has_integer_bounds(corpus)[documents]
-    is_countable = has_integers & (law.span <= _MAX_INTEGER_SPAN)
-    has_gaps = ~law.integer | is_countable
-    units = corpus.units_per_document[documents]
-    work = _exact_work(sampler, law, documents, settings.dissimilarity.alpha)
-    is_small, is_short = units <= _MAX_LATTICE_UNITS, work <= _MAX_EXACT_WORK
-    if is_alone and settings.rule.is_pooled:
-        covered = units * units * coverage(corpus)[documents]
-        is_small &= (units <= _MAX_LATTICE_UNITS_ALONE) | (covered <= _MAX_COVERED_ALONE)
-        is_short = work <= _MAX_EXACT_WORK_ALONE
-    result[documents] = has_units & has_gaps & (is_small | is_short)
-    return result
+
+    exact: FloatArray
+    point: FloatArray
+    is_sparse: BoolArray
+
+    @classmethod
+    def estimate(cls, corpus: Corpus, settings: GammaSettings, sampler: ShiftSampler | None = None) -> ExpectedWork:
+        """Estimate the work from the units and extent of each document.
+
+        `sampler` is the shift sampler of the corpus, if there is one already.
+        """
+        exact, point = np.full((2, len(corpus)), np.inf)
+        is_sparse = coverage(corpus) <= _MAX_SPARSE_COVERAGE
+        can_be_asked = (
+            settings.sampler == "shift"
+            and settings.rule.samples is None
+            and settings.rule.control != "none"  # the plain mean of samples is asked for
+            and settings.limits.solver == KERNELS
+            and settings.alignment == PARTITION
+            and type(settings.dissimilarity) is Dissimilarity
+        )
+        documents = (corpus.n_annotators == _N_ROWS).nonzero()[0] if can_be_asked else np.zeros(0, dtype=np.int64)
+        if not len(documents):
+            return cls(exact, point, is_sparse)
+        sampler = shift_sampler(corpus, settings) if sampler is None else sampler
+        law, slots = sampler.offset_law(documents), sampler.slots
+        units = np.bincount(slots.document, minlength=len(corpus))[documents].astype(np.float64)
+        lengths = np.bincount(slots.document, slots.end - slots.start, len(corpus))[documents]
+        # Integer offsets of fractional bounds: then the seam is not where the gaps between starts tell.
+        has_integers = law.integer if settings.integer_offsets is None else has_integer_bounds(corpus)[documents]
+        is_countable = has_integers & (law.span <= _MAX_INTEGER_SPAN)
+        is_possible = (units > 0) & (~law.integer | is_countable)
+        is_listed, n_offsets = _offsets(law)
+        work = _work_of_point(units, lengths, law.span, settings.dissimilarity.alpha)
+        exact[documents] = np.where(is_possible & is_listed, n_offsets * work, np.inf)
+        affordable = np.where(units <= _MAX_UNITS_IN_ANY_CASE, MAX_WORK // _MIN_AFFORDABLE_POINTS, np.inf)
+        point[documents] = np.where(is_possible, np.minimum(work, affordable), np.inf)
+        return cls(exact, point, is_sparse)
+
+    @classmethod
+    def join(cls, parts: Sequence[ExpectedWork]) -> ExpectedWork:
+        """Return the work on all parts, one after the other."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def take(self, documents: IntArray) -> ExpectedWork:
+        """Return the work on these documents."""
+        return ExpectedWork(self.exact[documents], self.point[documents], self.is_sparse[documents])
+
+    def max_points(self, limit: float) -> IntArray:
+        """Return the largest number of points that the limit of work pays for; 0 if it pays for no lattice."""
+        min_points = np.where(self.is_sparse, _MIN_AFFORDABLE_POINTS, _FIRST_POINTS)
+        is_affordable = (min_points * self.point <= limit) & (_MIN_AFFORDABLE_POINTS * self.point <= MAX_WORK)
+        points, point = np.where(is_affordable, min_points, 0), np.where(is_affordable, self.point, 0.0)
+        for _ in range(_MAX_REFINEMENTS):
+            finer = _POINTS_GROWTH * points
+            points = np.where((finer <= _MAX_POINTS) & (finer * point <= limit), finer, points)
+        return points
+
+    def is_computed(self, limit: float) -> BoolArray:
+        """Return the documents whose expected disorder is computed within the limit of work of each."""
+        return (self.exact <= limit) | (self.max_points(limit) > 0)
+
+    def total(self, limit: float) -> float:
+        """Return the most work that all documents together may take within the limit of each."""
+        points = self.max_points(limit)
+        lattice = np.where(points > 0, self.point, 0.0) * points
+        return ordered_sum(np.where(self.exact <= limit, self.exact, lattice))
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-def _exact_work(sampler: ShiftSampler, law: OffsetLaw, documents: IntArray, alpha: float) -> FloatArray:
-    """Return the approximate work of the sum over all offsets of these documents; infinite for real offsets."""
-    slots = sampler.slots
-    is_listed, n_offsets = _offsets(law)
-    if not np.count_nonzero(is_listed):
-        return np.full(len(documents), np.inf)
-    n_documents = len(slots.n_choices)
-    units = np.bincount(slots.document, minlength=n_documents)[documents].astype(np.float64)
-    lengths = np.bincount(slots.document, slots.end - slots.start, n_documents)[documents]
+def _work_of_point(units: FloatArray, lengths: FloatArray, span: FloatArray, alpha: float) -> FloatArray:
+    """Return the approximate work of one offset of documents with this number of units and sum of their lengths."""
     # Two units can be aligned at offsets within √(2/α) · (sum of their lengths), and at one if they have no length.
     reach = np.fmax(np.sqrt(np.divide(2.0, alpha)) * 2.0 * lengths, units)
-    n_near = units * np.minimum(reach / law.span, units)
-    n_near = np.where((law.span > 0) & (alpha > 0), n_near, units**2)
+    n_near = units * np.minimum(reach / span, units)
+    n_near = np.where((span > 0) & (alpha > 0), n_near, units**2)
     # There are as many seams as units, and a component of near units is aligned at most of its own.
-    work = n_offsets * units * (np.minimum(n_near, 1.0) * units + n_near)
-    return np.where(is_listed, work, np.inf)
+    work: FloatArray = units * (np.minimum(n_near, 1.0) * units + n_near)
+    return work
 
 
-def _exact_work_limit(rule: PrecisionRule, n_documents: int) -> float:
-    """Return the work up to which a document of a corpus has an exact sum."""
-    if not rule.is_pooled:
-        return _MAX_EXACT_WORK
-    share = _MAX_EXACT_WORK_OF_CORPUS / max(n_documents, 1)
-    return min(max(share, _MIN_EXACT_WORK_LIMIT), _MAX_EXACT_WORK)
+def work_divisor(works: ExpectedWork, settings: GammaSettings, share: float = 1.0) -> int:
+    """Return the power of two that the limit of each document is divided by, because all take too much together.
+
+    It is 1 if each document has to be precise. `share` is that of the second limit which these documents may take.
+    """
+    divisor = 1
+    while settings.rule.is_pooled and works.total(MAX_WORK / divisor) > share * _MAX_TOTAL_WORK:
+        divisor *= 2
+    return divisor
+
+
+def needs_no_divisor(n_documents: int, share: float = 1.0) -> bool:
+    """Return whether so few documents cannot take too much together."""
+    return n_documents * MAX_WORK <= share * _MAX_TOTAL_WORK
 
 
 def _offsets(law: OffsetLaw) -> tuple[BoolArray, FloatArray]:
@@ -368,9 +395,12 @@ class _Computation:
                 columns[:, 1:, is_exact] = columns[:, :1, is_exact]
         self.disorder, self.categorial = self._disorder_and_error(), self._ratios(self._categorial, self._chance)
 
-    def is_precise(self, tolerance: Tolerance) -> BoolArray:
-        """Return the documents whose numerical errors are small enough."""
-        return _is_precise(*self.disorder, *self.categorial, tolerance)
+    @np.errstate(invalid="ignore")  # δ_e,cat may be missing
+    def is_precise(self, precision: float) -> BoolArray:
+        """Return the documents whose numerical errors are small enough for this precision."""
+        (disorder, error), (categorial, error_cat) = self.disorder, self.categorial
+        is_precise: BoolArray = error <= _ERROR_SHARE * precision * disorder
+        return is_precise & ~(error_cat > _CATEGORIAL_ERROR_SHARE * precision * categorial)
 
     @staticmethod
     def _rules(pairing: IntArray, has_lattice: BoolArray, is_new: BoolArray) -> tuple[IntArray, IntArray]:
@@ -454,14 +484,6 @@ class _Computation:
         )
 
 
-def _is_precise(
-    disorder: FloatArray, error: FloatArray, categorial: FloatArray, error_cat: FloatArray, tolerance: Tolerance
-) -> BoolArray:
-    """Return whether the numerical errors of expected disorders are small enough."""
-    with np.errstate(invalid="ignore"):  # δ_e,cat may be missing
-        return (error <= tolerance.disorder * disorder) & ~(error_cat > tolerance.categorial * categorial)
-
-
 def _numerical_error(thirds: FloatArray, value: FloatArray, share: FloatArray | float) -> FloatArray:
     """Return the error of the value, which is the mean of three thirds, as their differences from it show."""
     # A third without any sample that has the disorder could have any one, between 0 and 1.
@@ -470,108 +492,30 @@ def _numerical_error(thirds: FloatArray, value: FloatArray, share: FloatArray | 
     return error
 
 
-class Tolerance(NamedTuple):
-    """The numerical errors that suffice for the expected disorders of a document, relative to these."""
-
-    disorder: float
-    categorial: float
-
-    @classmethod
-    def of(cls, rule: PrecisionRule, n_documents: int) -> Tolerance:
-        """Return the tolerance for each of the documents of a corpus.
-
-        If the pooled value has to be precise, the tolerance grows with the square root of the number of documents up to
-        a limit, because the error of a mean of independent errors falls with it.
-        """
-        growth = math.sqrt(max(n_documents, 1)) if rule.is_pooled else 1.0
-        return cls(
-            rule.precision * min(max(_ERROR_SHARE, _ERROR_SHARE_OF_MANY * growth), _MAX_ERROR_SHARE),
-            rule.precision * min(_CATEGORIAL_ERROR_SHARE * growth, _MAX_CATEGORIAL_ERROR_SHARE),
-        )
-
-
 def compute_chances(
     corpus: Corpus,
     settings: GammaSettings,
     in_corpus: IntArray,
     document: IntArray,
     *,
-    n_documents: int = 1,
-    n_computations: int | None = None,
+    work_limit: float = MAX_WORK,
     n_threads: int = 1,
     sampler: ShiftSampler | None = None,
 ) -> ComputedChances:
-    """Return the expected disorders of the documents `in_corpus`, which are `computable_documents`, as `document`.
+    """Return the expected disorders of the documents `in_corpus`, which are computed within the limit, as `document`.
 
-    `n_documents` is the number of measurable documents of the whole corpus, and `n_computations` the number that the
-    work on exact sums is divided among, by default these; `sampler` is the shift sampler of `corpus`, if there is one
-    already.
+    `sampler` is the shift sampler of `corpus`, if there is one already.
     """
-    n_computations = n_documents if n_computations is None else n_computations
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
     computation = _Computation(sampler, corpus.categories, settings, in_corpus, n_threads)
-    points = _first_points(corpus, settings, in_corpus, n_documents, n_computations, sampler)
-    is_listed, n_offsets = _offsets(computation.law)
-    tolerance = Tolerance.of(settings.rule, n_documents)
+    works = ExpectedWork.estimate(corpus, settings, sampler).take(in_corpus)
+    max_points = works.max_points(work_limit)
+    first_points = np.minimum(np.where(works.is_sparse, _FIRST_SPARSE_POINTS, _FIRST_POINTS), max_points)
+    points = np.where(works.exact <= work_limit, _ALL_OFFSETS, first_points)
     pending = np.arange(len(points))
     while len(pending):
         computation.compute(pending, points)
-        pending = ((points > 0) & (points < _MAX_POINTS) & ~computation.is_precise(tolerance)).nonzero()[0]
+        is_imprecise = ~computation.is_precise(settings.rule.precision)
+        pending = ((points > _ALL_OFFSETS) & (points < max_points) & is_imprecise).nonzero()[0]
         points[pending] *= _POINTS_GROWTH
-        points[is_listed & (n_offsets <= points)] = _ALL_OFFSETS
     return computation.result(document, points)
-
-
-def _first_points(
-    corpus: Corpus,
-    settings: GammaSettings,
-    in_corpus: IntArray,
-    n_documents: int | IntArray,
-    n_computations: int,
-    sampler: ShiftSampler,
-) -> IntArray:
-    """Return the number of points that the computation of these documents begins with; see `compute_chances`.
-
-    `n_documents` may be an array, whose last axis are these documents; the result then has its shape.
-    """
-    law = sampler.offset_law(in_corpus)
-    work = _exact_work(sampler, law, in_corpus, settings.dissimilarity.alpha)
-    is_listed, n_offsets = _offsets(law)
-    n_together = np.asarray(n_documents) if settings.rule.is_pooled else np.ones_like(n_documents)
-    sparse_points = np.full_like(n_together, _FIRST_POINTS)
-    while (is_few := sparse_points * n_together < _MIN_SPARSE_POINTS).any():
-        sparse_points = np.where(is_few, _POINTS_GROWTH * sparse_points, sparse_points)
-    is_sparse = coverage(corpus)[in_corpus] <= _MAX_SPARSE_COVERAGE
-    points = np.where(is_sparse, sparse_points, _FIRST_POINTS)
-    is_exact = (work <= _exact_work_limit(settings.rule, n_computations)) | (is_listed & (n_offsets <= points))
-    # Documents of more units than a lattice takes are computed only because their sum is short.
-    is_exact |= corpus.units_per_document[in_corpus] > _MAX_LATTICE_UNITS
-    return np.where(is_exact, _ALL_OFFSETS, points)
-
-
-def are_as_precise(
-    kept: ComputedChances,
-    kept_n_documents: IntArray,
-    corpus: Corpus,
-    settings: GammaSettings,
-    in_corpus: IntArray,
-    *,
-    n_documents: int,
-    n_computations: int,
-    sampler: ShiftSampler | None = None,
-) -> BoolArray:
-    """Return whether kept disorders of the documents `in_corpus` are those that `compute_chances` would return.
-
-    `kept_n_documents` are the numbers of measurable documents that decided the precision of the kept ones.
-    """
-    sampler = shift_sampler(corpus, settings) if sampler is None else sampler
-    both = np.array([np.full_like(kept_n_documents, n_documents), kept_n_documents])
-    first, kept_first = _first_points(corpus, settings, in_corpus, both, n_computations, sampler)
-    tolerance = Tolerance.of(settings.rule, n_documents)
-    is_precise = kept.is_precise(tolerance)
-    # A corpus of more documents tolerates larger errors: fewer points were not precise enough for it, nor are they now.
-    stops_here = (kept.points == first) | (kept_n_documents >= n_documents)
-    is_lattice = (first > _ALL_OFFSETS) & (kept.points >= first) & (kept_first == first)
-    is_exact = (first == _ALL_OFFSETS) & (kept.points == _ALL_OFFSETS)
-    result: BoolArray = is_exact | (is_lattice & is_precise & stops_here)
-    return result

@@ -132,11 +132,6 @@ class CandidateSampler(ShiftSampler):
         self._serving = np.zeros((2, 0), dtype=np.int64)
         self._n_seen = np.zeros(len(corpus), dtype=np.int64)
 
-    @property
-    def has_strata(self) -> BoolArray:
-        """Whether the samples of each document can be drawn in strata: candidates are independent."""
-        return np.zeros(len(self._n), dtype=np.bool_)
-
     def candidates(self, documents: IntArray, numbers: IntArray) -> IntArray:
         """Return the number of the candidate that is each sample; its own number if the document has no candidates."""
         shared = np.flatnonzero(self._dropped.rank[documents] >= 0)

@@ -203,6 +203,8 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
         "N": counts_in_words(rows.samples[is_measured].tolist(), rows.gamma.numerical_error[is_measured].tolist()),
         "e": _precision(settings.rule),
     }
+    if rows.work_divisor > 1:
+        parts["work"] = f"1/{rows.work_divisor}"
     if pair_samples:
         parts["cv"] = f"pairs({number_range(pair_samples)})"
     if np.count_nonzero(rows.samples):  # else the seed changes nothing

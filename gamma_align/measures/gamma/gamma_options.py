@@ -210,7 +210,7 @@ CONTROL = Option(
     conventions={"pygamma": "none"},
     explanation="Whether alignments of two annotators at a time serve as a control variate for the expected disorder "
     "of three and more, if that takes less work for the same precision, and the chance of units to overlap for γcat "
-    "and γk; also whether samples of one document of two annotators are drawn in strata. "
+    "and γk; also whether chance of two annotators is computed. "
     '"none" is the plain mean of independent samples (M15).',
 )
 

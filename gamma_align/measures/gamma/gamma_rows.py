@@ -152,6 +152,8 @@ class GammaRows(RowsOfDocuments):
         Changes made to the data while reading.
     made_with : str
         Hash of the settings, for rows that are to be pooled.
+    work_divisor : int
+        What the limit of work of each computed δ_e was divided by, because all would have taken too much together.
 
     Examples
     --------
@@ -179,8 +181,9 @@ class GammaRows(RowsOfDocuments):
     length_unit: str | None = None
     notes: tuple[str, ...] = ()
     made_with: str = ""
+    work_divisor: int = 1
 
-    common_fields = ("categories", *COMMON)
+    common_fields = ("categories", *COMMON, "work_divisor")
     entry_fields = ("document_k", "category_k", "gamma_k")
 
     @classmethod
@@ -193,6 +196,7 @@ class GammaRows(RowsOfDocuments):
             length_unit=corpus.length_unit,
             notes=corpus.notes,
             made_with="",
+            work_divisor=1,
             **values,
         )
         rows.annotators[:] = corpus.n_annotators

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple, Self, TypeVar
 
@@ -20,6 +21,7 @@ from gamma_align.data.parts import CorpusParts, Part, Parts
 from gamma_align.data.sanity import DataFacts
 from gamma_align.errors import Cure, Problem, Set, SettingsError
 from gamma_align.inference.means import Estimates
+from gamma_align.measures.gamma.computed_chance import MAX_WORK, ExpectedWork, needs_no_divisor, work_divisor
 from gamma_align.measures.gamma.gamma_rows import GammaRows
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import DOCUMENTS, SourceDocuments
@@ -84,7 +86,8 @@ class Measurement:
         self._workers = Workers(n_jobs, description)
         self._store, self._shared = store, shared
         self._n_threads = 1  # that work on parts
-        self._first_part: Part | None = None  # if it was read to decide on threads, until it is loaded
+        self._work_divisor = 1
+        self._first_part: Part | None = None  # if it was read to decide on threads or work, until it is loaded
         self._loaded_parts: dict[int, PartWork] = {}
         self._lock = threading.Lock()  # of the loaded parts
 
@@ -101,22 +104,40 @@ class Measurement:
     def rows(self) -> GammaRows:
         """Align the documents, draw the samples, and return one row per document."""
         self._use_threads()
+        self._work_divisor = self._find_work_divisor()
         documents, slices, costs, sampled = self._align_documents()
         if len(slices) == 1:
-            self._load_part(0).compute(len(costs.full))
+            self._load_part(0).compute()
         self._report_estimate()
         gamma_counts, drawn = self._draw_until_precise(slices, costs, sampled)
 
         def rows_of_part(index: int, part: PartWork, _: Report) -> GammaRows:
-            # Not before: how precise they have to be depends on the number of documents of all parts.
-            part.compute(len(costs.full))
+            part.compute()
             return part.rows(gamma_counts.select(slices[index]), drawn.select(slices[index]))
 
         part_rows = self._for_each_part(rows_of_part)
         # The rows of a single part are already complete: no copy is needed.
         rows = next(part_rows) if len(slices) == 1 else GammaRows.gather(documents, part_rows)
         self._unload_parts()
-        return rows
+        return replace(rows, work_divisor=self._work_divisor)
+
+    def _find_work_divisor(self) -> int:
+        """Return what the limit of work of each document is divided by; see `computed_chance`.
+
+        It depends on all documents, so that a corpus of many is looked through first.
+        """
+        n_documents, share = self._parts.n_documents, 1.0
+        if self._shared is not None:
+            share = self._shared.share_of_work(self._parts.annotators, n_documents)
+        if needs_no_divisor(n_documents, share):
+            return 1
+        works = []
+        for index in range(len(self._parts)):
+            part = self._read_part(index)
+            works.append(ExpectedWork.estimate(part.corpus, self._settings))
+            if index == 0:
+                self._first_part = part
+        return work_divisor(ExpectedWork.join(works), self._settings, share)
 
     def _use_threads(self) -> None:
         """Work on parts in threads of this process, if several workers are requested and threads do it as fast.
@@ -194,7 +215,7 @@ class Measurement:
                 return counts
             full, pairs = np.zeros((2, n_documents), dtype=np.int64)
             full[sampled], pairs[sampled] = counts.full, counts.pairs
-            return SampleCounts(full, pairs, counts.strata)
+            return SampleCounts(full, pairs)
 
         sampled_costs = costs.take(rows)
         gamma_counts = target = at_all(rule.first_counts(sampled_costs))
@@ -207,10 +228,6 @@ class Measurement:
             gamma_counts = target = at_all(rule.next_counts(gamma, gamma_counts.select(rows), sampled_costs))
             if gamma_cat is not None:
                 counts = rule.next_counts_gamma_cat(gamma_cat, drawn.select(rows), sampled_costs)
-                n_more = int(counts.full[0] - drawn.full[0]) if n_documents == 1 else 0
-                if n_more > 0 and self._load_part(0).use_places(n_more):
-                    gamma_cat = self._load_part(0).expected_categorial(drawn)
-                    counts = rule.next_counts_gamma_cat(gamma_cat, drawn, sampled_costs)
                 target = gamma_counts.maximum(at_all(counts))
         return gamma_counts, drawn
 
@@ -260,7 +277,7 @@ class Measurement:
                 self._source,
                 shared=self._shared,
                 is_watched=self._publish_estimate is not None,
-                is_alone=self._parts.n_documents == 1,
+                work_limit=MAX_WORK / self._work_divisor,
             )
             with self._lock:
                 self._loaded_parts[index] = part

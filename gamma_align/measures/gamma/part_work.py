@@ -16,7 +16,7 @@ from gamma_align.data.parts import Part
 from gamma_align.data.sanity import DataFacts
 from gamma_align.inference.means import Estimates
 from gamma_align.measures.gamma.categorial import CONSTANT, CategorialEstimates, Priors
-from gamma_align.measures.gamma.computed_chance import NO_CHANCES, ComputedChances, are_as_precise, computable_documents
+from gamma_align.measures.gamma.computed_chance import MAX_WORK, NO_CHANCES, ComputedChances, ExpectedWork
 from gamma_align.measures.gamma.corpus_values import pooled_gamma
 from gamma_align.measures.gamma.dropped import CandidateSampler
 from gamma_align.measures.gamma.gamma_result import GammaValue, GammaValues
@@ -25,7 +25,6 @@ from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import SourceDocuments, make_sampler
 from gamma_align.measures.gamma.pairs import can_pair
 from gamma_align.measures.gamma.part_store import PartStore, Store
-from gamma_align.measures.gamma.place_control import PlaceControl, saves_time
 from gamma_align.measures.gamma.precision import (
     ExpectedCategorialDisorders,
     ExpectedDisorders,
@@ -96,7 +95,8 @@ class PartWork:
     `documents` are the names of all documents of the part, and `problems` explain why documents were skipped.
     `costs` and `mean_units` have an entry for each measurable document; `n_drawn` is the number of full samples. If
     samples are made of units of other documents, `source` contains the documents of the whole corpus. `shared` contains
-    results on documents that other corpora have in common with this one; `is_alone` is whether the corpus has only one.
+    results on documents that other corpora have in common with this one; `work_limit` is that of a computed expected
+    disorder.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class PartWork:
         *,
         shared: SharedWork | None = None,
         is_watched: bool = False,
-        is_alone: bool = False,
+        work_limit: float = MAX_WORK,
     ) -> None:
         corpus, self.problems = part
         self._corpus, self._settings, self._workers, self._source = corpus, settings, workers, source
@@ -139,36 +139,15 @@ class PartWork:
         self._is_distance_lowered = sampler.is_distance_lowered[self._measurable]
         self._shift_sampler = sampler if isinstance(sampler, ShiftSampler) else None  # until chance is computed
         self._observed = self._align_documents()
-        is_computed = computable_documents(corpus, settings, self._shift_sampler, is_alone=is_alone)
-        self.is_computed = is_computed[self._measurable]
+        works = ExpectedWork.estimate(corpus, settings, self._shift_sampler)
+        self.is_computed = works.is_computed(work_limit)[self._measurable]
+        self._work_limit = work_limit
         self._computed = NO_CHANCES
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         facts = self._measurable, ~self.is_computed, self._observed.weight > 0
         self._priors: Priors = priors_of(corpus, *facts, settings, source, self._shift_sampler)
-        distance, has_strata = self._priors.documents.mean, sampler.has_strata[self._measurable]
-        self.costs = self.costs._replace(distance=np.where(np.isnan(distance), 0.0, distance), has_strata=has_strata)
         self._samples = Samples(self._priors)
-        self._is_alone = is_alone
         self._load_samples()
-
-    def use_places(self, n_more: int) -> bool:
-        """Use the places of samples as a control of δ_e,cat from now on, if that is likely to take less time.
-
-        `n_more` is the number of samples that would follow without them. Return whether the estimates change. See
-        `place_control`.
-        """
-        costs, priors, sampler = self.costs, self._priors, self._shift_sampler
-        if not self._is_alone or sampler is None or not (costs.has_strata & priors.documents.use_overlaps).all():
-            return False
-        units, coverage = int(costs.units[0]), float(costs.coverage[0])
-        if not saves_time(units, coverage, n_more):
-            return False
-        self._priors = priors.with_places()
-        document, categories = int(self._measurable[0]), self._corpus.categories
-        places = PlaceControl.of(sampler, categories, self._settings, document, priors.category_k)
-        self._samples.use_places(self._priors, places)
-        self._last_categorial = None
-        return True
 
     def facts(self) -> DataFacts:
         """Return the facts about the part's data from which signs of a fault are derived."""
@@ -196,17 +175,13 @@ class PartWork:
         parts += new
         return _sorted_pieces(AlignedDocuments, parts).statistics
 
-    def compute(self, n_documents: int) -> None:
-        """Compute the expected disorders that need no samples, and that the store does not contain yet.
-
-        `n_documents` is the number of measurable documents of the whole corpus.
-        """
+    def compute(self) -> None:
+        """Compute the expected disorders that need no samples, and that the store does not contain yet."""
         if len(self._computed) == np.count_nonzero(self.is_computed):
             return
-        corpus = self._corpus
-        n_computations = n_documents if self._shared is None else self._shared.n_computations(corpus, n_documents)
         parts = [*map(ComputedChances.from_stored, self._store.load("computed"))]
-        parts += self._shared_chances(n_documents, n_computations)
+        if self._shared_documents is not None:
+            parts.append(self._shared_documents.computed(self._work_limit))
         is_pending = self.is_computed.copy()
         for part in parts:
             is_pending[part.document] = False
@@ -216,7 +191,7 @@ class PartWork:
         # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
         is_inline = bool(cost[pending].sum() < _INLINE_COST_MAX) or n_threads > 1
         tasks = self._tasks([(pending, np.zeros_like(pending))], cost, in_pieces=not is_inline)
-        compute = partial(compute_expected, n_documents=n_documents, n_computations=n_computations, n_threads=n_threads)
+        compute = partial(compute_expected, work_limit=self._work_limit, n_threads=n_threads)
 
         def compute_here(task: Task) -> ComputedChances:
             return compute(task, sampler=self._sampler_of(task.corpus))
@@ -224,30 +199,11 @@ class PartWork:
         results = map(compute_here, tasks) if is_inline else self._workers.results(compute, tasks)
         new = [*self._store.save_while_iterating("computed", results, ComputedChances.to_stored)]
         if self._shared_documents is not None and new:
-            self._shared_documents.keep_computed(ComputedChances.join(new), n_documents)
+            self._shared_documents.keep_computed(ComputedChances.join(new), self._work_limit)
         parts += new
         self._computed = _sorted_pieces(ComputedChances, parts)
         if self._corpus.n_units > _MAX_UNITS_OF_KEPT_SAMPLER and self._dropped is None:
             self._shift_sampler = None  # it takes as much memory as the corpus
-
-    def _shared_chances(self, n_documents: int, n_computations: int) -> list[ComputedChances]:
-        """Return the expected disorders that were computed for other corpora, if they are the same here."""
-        if self._shared_documents is None:
-            return []
-        kept, kept_n_documents = self._shared_documents.computed()
-        if not len(kept):
-            return []
-        is_same = are_as_precise(
-            kept,
-            kept_n_documents,
-            self._corpus,
-            self._settings,
-            self._measurable[kept.document],
-            n_documents=n_documents,
-            n_computations=n_computations,
-            sampler=self._shift_sampler,
-        )
-        return [kept.take(is_same)]
 
     def _load_samples(self) -> None:
         for columns in self._store.load("aligned"):
@@ -264,9 +220,8 @@ class PartWork:
         """
         self._last_expected = self._last_categorial = None
         with_pairs = np.where(self._settings.rule.uses_pairs(self.costs), gamma_counts, 0)
-        controls = Controls(self._priors.documents.use_overlaps, with_pairs, counts.strata)
-        # Other corpora have other strata, or none.
-        shared = self._shared_documents if counts.strata == 1 else None
+        controls = Controls(self._priors.documents.use_control, with_pairs)
+        shared = self._shared_documents
         self._use_shared_samples(shared, counts.full, with_pairs, report)
         is_hard, limits = self._observed.gap > 0, self._settings.limits.for_samples
         for is_selected, has_reduced_limits in ((~is_hard, False), (is_hard, True)):
@@ -303,7 +258,7 @@ class PartWork:
         sampler, is_hard = self._shift_sampler, self._observed.gap > 0
         if isinstance(sampler, CandidateSampler):
             number = sampler.candidates(self._measurable[document], number)
-        return SharedNumbers(number, self._priors.documents.use_overlaps[document], is_hard[document])
+        return SharedNumbers(number, self._priors.documents.use_control[document], is_hard[document])
 
     def _draw_pairs(self, counts: IntArray) -> None:
         """Draw the missing pair samples up to these counts."""
@@ -410,7 +365,7 @@ class PartWork:
         # The last call of the sampling loop has the counts that `rows` asks for.
         if self._last_expected is not None and self._last_expected[0].equals(counts):
             return self._last_expected[1]
-        plain = self._samples.disorders(counts.full, strata=counts.strata)
+        plain = self._samples.disorders(counts.full)
         controlled = self._samples.disorders(counts.full, counts.pairs) if np.count_nonzero(counts.pairs) else plain
         expected = ExpectedDisorders(self.mean_units, plain, controlled)
         self._last_expected = counts, expected
@@ -425,7 +380,7 @@ class PartWork:
         """Return δ_e,cat of documents, followed by δ_e,k of their categories, from their first samples."""
         # The last call of the sampling loop has the counts that `rows` asks for.
         if self._last_categorial is None or not self._last_categorial[0].equals(drawn):
-            self._last_categorial = drawn, self._samples.categorial(drawn.full, drawn.strata)
+            self._last_categorial = drawn, self._samples.categorial(drawn.full)
         return self._last_categorial[1]
 
     def _final_categorial(self, drawn: SampleCounts) -> CategorialEstimates:

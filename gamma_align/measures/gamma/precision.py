@@ -77,17 +77,7 @@ _CONTROL_MAX_COST_RATIO = 0.5
 # The variance of a sample's disorder is about so much divided by the number of units, relative to the mean squared: .07
 # to .45 in 13 documents of 12 to 570 units of three annotators.
 _VARIANCE_TIMES_UNITS = 0.25
-# The same in a document of two annotators, from s, the similarity 1 - d_cat/Δ of two units that overlap by chance, and
-# the coverage c: of δ, (.6 + .55 c) s + .05; of δ_cat with its control, (2.5 + 3.5 c² s) s/(1 - s). Fitted to 170 texts
-# of 40 to 200 units with 1 to 20 labels. A second batch takes a small document as long as a hundred samples.
-_VARIANCE_OF_SIMILAR, _VARIANCE_OF_SIMILAR_COVERING, _VARIANCE_OF_ANY = 0.6, 0.55, 0.05
-_CATEGORIAL_VARIANCE, _CATEGORIAL_VARIANCE_COVERING = 2.5, 3.5
 _NORMAL_QUANTILE = 1.96
-# K strata leave 1/(1 + gain · c · K/m) of the variance of samples with m units per annotator (c is 1 at most). The gain
-# is 1.2 for δ and .4 for δ_cat on average; with less for δ, a second batch is seldom needed: for 16 % of 240 texts.
-_GAIN_OF_STRATA, _CATEGORIAL_GAIN_OF_STRATA = 0.75, 0.4
-_MIN_ROUNDS = 2  # samples of each stratum, for the variance within it
-_MIN_SAVED_SAMPLES = 10  # by strata, whose sums take as long
 _SMALL_DOCUMENT_COST = 30.0  # 15 units of three annotators
 _GAMMA_CAT_MAX_COST = 2e6  # a few seconds for all documents
 _MAX_PAIR_SAMPLES_RATIO = 10  # upper limit of pair samples, relative to `max_samples`
@@ -102,17 +92,12 @@ _MAX_SEARCH_SAMPLES = 1_000
 class SampleCosts(NamedTuple):
     """Approximate cost of one full sample and of one pair sample of each document, and its units, (n_documents,) each.
 
-    The cost of a pair sample is infinite if pairs cannot serve as a control variate. `distance` is the mean d_cat/Δ of
-    two units that overlap by chance; 0 is assumed if it is not known. `coverage` is the share of the extent that the
-    units of one annotator cover, on average. `has_strata` is whether samples can be drawn in strata (see `sampler`).
+    The cost of a pair sample is infinite if pairs cannot serve as a control variate.
     """
 
     full: FloatArray
     pairs: FloatArray
     units: IntArray
-    distance: FloatArray
-    coverage: FloatArray
-    has_strata: BoolArray
 
     @classmethod
     def estimate(
@@ -135,10 +120,9 @@ class SampleCosts(NamedTuple):
         """
         if n_choices is None:
             n_choices = np.zeros_like(annotators)
-        no_distance, no_strata = np.zeros(len(units)), np.zeros(len(units), dtype=np.bool_)
         if not np.count_nonzero((annotators > MIN_ANNOTATORS) | (n_choices > 0)):
             full = units * (annotators - 1.0)  # what follows, without the terms of a third annotator
-            return cls(full, np.full(len(units), np.inf), units, no_distance, coverage, no_strata)
+            return cls(full, np.full(len(units), np.inf), units)
         # In a random sample, a unit can be aligned with about 2 · coverage units of every other annotator or with none,
         # so the number of candidates grows by that factor for each annotator.
         fitted = _PAIR_COST_FACTOR / (1.0 + 2.0 * coverage) ** (annotators - 1.0)
@@ -154,7 +138,7 @@ class SampleCosts(NamedTuple):
         positions = np.maximum(annotators - _MAX_FREE_POSITIONS, 0.0)
         cost_of_positions = _COST_OF_TWO_POSITIONS * positions**2 * pairs
         cost_of_pairs = _COST_IN_PAIR_SAMPLE * units_in_pairs + cost_of_positions
-        return cls(full, cost_of_pairs, units, no_distance, coverage, no_strata)
+        return cls(full, cost_of_pairs, units)
 
     def take(self, documents: Index) -> SampleCosts:
         """Return the costs of these documents."""
@@ -167,11 +151,6 @@ class SampleCosts(NamedTuple):
         return np.isfinite(self.pairs)
 
     @property
-    def is_of_two(self) -> BoolArray:
-        """Whether the document has two annotators: one partner for each unit."""
-        return np.equal(self.full, self.units)
-
-    @property
     def ratio(self) -> FloatArray:
         """Cost of a pair sample relative to a full sample."""
         return self.pairs / self.full
@@ -181,17 +160,15 @@ class SampleCounts(NamedTuple):
     """Number of full samples and of pair samples of each document, shape (n_documents,).
 
     In a full sample all annotators are aligned together; in a pair sample, two at a time. The number of pair samples is
-    0 or a power of two (see `pairs`). `strata` is the number of strata that the full samples of the only document are
-    drawn in, in complete rounds (see `sampler`); 1 if samples are independent.
+    0 or a power of two (see `pairs`).
     """
 
     full: IntArray
     pairs: IntArray
-    strata: int = 1
 
     def select(self, documents: Index) -> SampleCounts:
         """Return the counts of these documents."""
-        return SampleCounts(self.full[documents], self.pairs[documents], self.strata)
+        return SampleCounts(self.full[documents], self.pairs[documents])
 
     def equals(self, counts: SampleCounts) -> bool:
         """Return whether all counts are the same."""
@@ -199,8 +176,7 @@ class SampleCounts(NamedTuple):
 
     def maximum(self, other: SampleCounts) -> SampleCounts:
         """Return the larger of both counts for each document."""
-        strata = max(self.strata, other.strata)
-        return SampleCounts(np.maximum(self.full, other.full), np.maximum(self.pairs, other.pairs), strata)
+        return SampleCounts(np.maximum(self.full, other.full), np.maximum(self.pairs, other.pairs))
 
 
 class ExpectedDisorders(NamedTuple):
@@ -280,50 +256,17 @@ class PrecisionRule:
 
     def first_counts(self, costs: SampleCosts) -> SampleCounts:
         """Return the number of samples to draw in the first batch."""
-        n_documents, strata = len(costs.full), 1
+        n_documents = len(costs.full)
         use_control = self.uses_pairs(costs)
         if self.samples is not None:
             full = np.full(n_documents, self.samples)
             use_control &= full >= MIN_SAMPLES_CONTROLLED
         elif self._applies_to_documents(costs):
             full = np.where(use_control, MIN_SAMPLES_CONTROLLED, FIRST_SAMPLES)
-            if self.is_pooled and costs.is_of_two.all():
-                samples, strata = self._samples_of_two(costs)
-                full = np.array([samples])
         else:
             full = np.where(costs.full < _SMALL_DOCUMENT_COST, FIRST_SAMPLES, self.first_samples)
             use_control[:] = False  # pairs are added later, if these samples are not precise enough
-        return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0), strata)
-
-    def _samples_of_two(self, costs: SampleCosts) -> tuple[int, int]:
-        """Return the number of samples that is likely to make the only document precise, and its strata.
-
-        It has two annotators. Strata are used if they are likely to save samples.
-        """
-        facts = (costs.units, costs.distance, costs.coverage, costs.has_strata)
-        units, distance, coverage, has_strata = (column.tolist()[0] for column in facts)
-        similarity, scale = 1.0 - distance, (_NORMAL_QUANTILE / self.precision) ** 2 / units
-        variance = (_VARIANCE_OF_SIMILAR + _VARIANCE_OF_SIMILAR_COVERING * coverage) * similarity + _VARIANCE_OF_ANY
-        label_variance = _CATEGORIAL_VARIANCE + _CATEGORIAL_VARIANCE_COVERING * coverage * coverage * similarity
-        # If all labels are the same, δ_e,cat is 0 and needs no sample.
-        ratio = similarity / distance if distance > 0 else 0.0
-        independent = scale * variance, scale * label_variance * ratio
-        # n samples are precise if n = independent / (1 + gain · c · (n/2) / (units/2)).
-        per_sample = min(coverage, 1.0) / units
-        gains = _GAIN_OF_STRATA * per_sample, _CATEGORIAL_GAIN_OF_STRATA * per_sample
-        stratified = [2 * n / (1 + math.sqrt(1 + 4 * gain * n)) for gain, n in zip(gains, independent, strict=True)]
-        samples = math.ceil(max(*independent, FIRST_SAMPLES))
-        strata = math.ceil(max(*stratified, FIRST_SAMPLES) / _MIN_ROUNDS)
-        in_strata = _MIN_ROUNDS * strata
-        if has_strata and self.control != "none" and in_strata <= min(samples - _MIN_SAVED_SAMPLES, self.max_samples):
-            return in_strata, strata
-        return min(samples, self.max_samples), 1
-
-    def _in_rounds(self, full: FloatArray | IntArray, strata: int) -> IntArray:
-        """Return numbers of samples, as many complete rounds as contain them."""
-        if strata == 1:
-            return full.astype(np.int64)
-        return (strata * np.minimum(np.ceil(full / strata), self.max_samples // strata)).astype(np.int64)
+        return SampleCounts(full, np.where(use_control, FIRST_PAIR_SAMPLES, 0))
 
     def uses_pairs(self, costs: SampleCosts) -> BoolArray:
         """Return the documents that pairs of annotators may be used for as a control variate."""
@@ -344,8 +287,7 @@ class PrecisionRule:
         if self.samples is not None:
             return self._pairs_for_fixed_samples(gamma, costs)
         if self._applies_to_documents(costs):
-            counts = self._counts_for_documents(gamma, costs)
-            return SampleCounts(self._in_rounds(counts.full, drawn.strata), counts.pairs, drawn.strata)
+            return self._counts_for_documents(gamma, costs)
         return self._counts_for_corpus(gamma, drawn, costs)
 
     def next_counts_gamma_cat(
@@ -368,8 +310,7 @@ class PrecisionRule:
         search_limit = np.minimum(np.minimum(_MAX_GROWTH * drawn.full, _MAX_SEARCH_SAMPLES), max_samples)
         searched = np.where(is_unknown, search_limit, drawn.full)
         precise = self._categorial_counts(gamma_cat, drawn, costs, max_samples, can_vary & ~is_unknown)
-        counts = self._in_rounds(np.maximum(precise, searched), drawn.strata)
-        return SampleCounts(counts, drawn.pairs, drawn.strata)
+        return SampleCounts(np.maximum(precise, searched).astype(np.int64), drawn.pairs)
 
     def _categorial_counts(
         self,

@@ -7,21 +7,6 @@ are independent: two rows may have the same integer offset. A sample without any
 were drawn) has no disorder and is drawn again.
 
 If only annotators of a reference are to be drawn, the minimum distance is computed from the mean length of their units.
-
-Samples in strata
------------------
-Two annotators A and B give three kinds of samples: both rows have the units of A, of B, or one each, with chances of
-1/4, 1/4 and 1/2. What such a sample costs depends mainly on its kind and on the gap between the rows, and a gap g costs
-as much as R - g with the rows exchanged. So a sample is one *place* from 0 to 1: up to 1/4 it is of kind AA and its gap
-is in the lower half, up to 3/4 it is of kind AB, and beyond it is of kind BB and has a gap in the lower half. Then the
-rows are exchanged by the toss of a coin, and turned together at random. If the place is uniform, this is the law above.
-With K strata, the place of sample s is uniform within stratum s mod K of K equal ones. So every K samples, a *round*,
-have one place in each stratum, and only the variance within strata is left in their mean (Owen, ch. 8.4): a third of
-all of it in a text of 2 × 25 dense units with K = 32.
-
-References
-----------
-Owen, Monte Carlo theory, methods and examples, ch. 8.4 (stratification).
 """
 
 from __future__ import annotations
@@ -47,11 +32,6 @@ MIN_DISTANCES = {"mean": 1.0, "half": 0.5}
 """Minimum distance of two offsets, in mean lengths of the document's units."""
 
 
-_N_ROWS_WITH_STRATA = 2
-_BEGINS = np.array([0.0, 1.0, 3.0])  # of kinds AA, AB and BB, in quarters of all places
-_CHANCE_OF_EXCHANGE = 0.5  # of the rows
-_LOWER_HALF = 0.5  # of all gaps
-
 Draw = Callable[[IntArray, IntArray, IntArray, int], tuple[IntArray, FloatArray]]
 """Function that draws a slot and a further number for each row, given document, row, sample number and attempt."""
 
@@ -75,11 +55,6 @@ class Sampler(ABC):
         self._seed, self._names = seed, corpus.documents
         self._keys = np.zeros((len(corpus), 2), dtype=np.uint64)
         self._has_key = np.zeros(len(corpus), dtype=np.bool_)
-
-    @property
-    def has_strata(self) -> BoolArray:
-        """Whether the samples of each document can be drawn in strata."""
-        return np.zeros(len(self._n), dtype=np.bool_)
 
     @abstractmethod
     def sample(self, documents: IntArray, numbers: IntArray) -> Batch:
@@ -263,15 +238,6 @@ class ShiftSampler(Sampler):
         """The units that can be drawn."""
         return self._slots
 
-    @property
-    def has_strata(self) -> BoolArray:
-        """Whether the samples can be drawn in strata: both annotators of a document, which are two, have units."""
-        slots = self._slots
-        choices = slots.choices[slots.counts(slots.choices) > 0]
-        n_with_units = np.bincount(slots.document[slots.offsets[choices]], minlength=len(self._n))
-        has_strata: BoolArray = (self._n == _N_ROWS_WITH_STRATA) & (n_with_units == _N_ROWS_WITH_STRATA)
-        return has_strata & ~self.offset_law(np.arange(len(self._n))).can_coincide
-
     def offset_law(self, documents: IntArray) -> OffsetLaw:
         """Return the distribution of the offsets of samples of these documents."""
         return OffsetLaw(self._n, self._low, self._span, self._distance, self._integer).take(documents)
@@ -308,46 +274,6 @@ class ShiftSampler(Sampler):
         """Return random samples as a batch, given the document (with units) and number of each."""
         rows = self._rows_with_units(self._slots, documents, numbers, self._draw)
         return self.moved(documents[rows[0]], self._n[documents], *rows)
-
-    def sample_in_strata(self, documents: IntArray, numbers: IntArray, strata: int) -> Batch:
-        """Return random samples in strata, whose number they depend on, too. Their documents have `has_strata`."""
-        sample, row = self._rows(documents)
-        rows = self._draw_in_strata(documents, numbers, strata)
-        return self.moved(documents[sample], self._n[documents], sample, row, *rows)
-
-    def places(self, document: IntArray, number: IntArray, strata: int) -> tuple[IntArray, FloatArray]:
-        """Return the places of samples of two annotators, who both have units.
-
-        A place is given by its kind, 0 to 2 for AA, AB and BB, and by its gap as a share of all gaps, which is below
-        1/2 for AA and BB.
-        """
-        drawn = self._random_numbers(document, np.ones_like(document), number)
-        if strata > 1:
-            quarter = 4.0 * ((number % strata + drawn[:, 1]) / strata)
-            kind = _BEGINS.searchsorted(quarter, side="right") - 1
-            return kind, (quarter - _BEGINS[kind]) / 2.0
-        # Independent samples draw annotator and gap on their own: see `_draw`. With the rows exchanged, a gap of BA is
-        # one of AB, and of AA or BB another one that is as likely.
-        first_row = self._random_numbers(document, np.zeros_like(document), number)
-        begin, share = self._slots.choices[self._slots.first_choice[document]], drawn[:, 1]
-        first, second = (self._slots.choose(document, row[:, 0]) - begin for row in (first_row, drawn))
-        is_exchanged = np.where(first == second, share > _LOWER_HALF, first > second)
-        return first + second, np.where(is_exchanged, 1.0 - share, share)
-
-    def _draw_in_strata(self, document: IntArray, number: IntArray, strata: int) -> tuple[IntArray, FloatArray]:
-        """Return the slot and the offset of both rows of each sample, drawn in its stratum: see the module."""
-        turn = self._random_numbers(document, np.zeros_like(document), number)
-        kind, share = self.places(document, number, strata)
-        span, integer, distance = self._span[document], self._integer[document], self._distance[document]
-        free, rotation = span - 2.0 * distance, turn[:, 2] * span
-        free, rotation = (np.where(integer, np.floor(column), column) for column in (free, rotation))
-        gap = np.where(integer, np.floor(share * (free + 1.0)), share * free)
-        is_exchanged = turn[:, 0] < _CHANCE_OF_EXCHANGE
-        gap = np.where(is_exchanged, free - gap, gap)
-        choice = np.stack([kind // 2, (kind + 1) // 2], axis=1)
-        choice[is_exchanged] = choice[is_exchanged, ::-1]
-        slot = self._slots.choices[self._slots.first_choice[document][:, None] + choice]
-        return slot.ravel(), np.stack([rotation, rotation + (gap + distance)], axis=1).ravel()
 
     def point_numbers(
         self, document: IntArray, row: IntArray, number: IntArray, stream: int, block: int = 0

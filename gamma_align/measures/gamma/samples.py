@@ -15,12 +15,10 @@ from gamma_align.columns import BoolArray, FloatArray, Index, IntArray, are_all,
 from gamma_align.inference.means import (
     Estimates,
     controlled_estimates,
-    estimates_in_strata,
     plain_estimates,
     stratified_means,
 )
 from gamma_align.measures.gamma.categorial import CategorialEstimates, Prior, Priors, categorial_estimates
-from gamma_align.measures.gamma.place_control import PlaceControl
 
 _BLOCK_DOCUMENTS = 4_000
 _CHUNK_SAMPLES = 200_000  # samples that tasks are made of at once
@@ -77,15 +75,9 @@ class Samples:
     """
 
     def __init__(self, priors: Priors) -> None:
-        self._places: PlaceControl | None = None
         starts = range(0, max(len(priors), 1), _BLOCK_DOCUMENTS)
         parts = [priors] if len(starts) == 1 else (priors.take(slice(at, at + _BLOCK_DOCUMENTS)) for at in starts)
         self._blocks = [_Block(first, part) for first, part in zip(starts, parts, strict=True)]
-
-    def use_places(self, priors: Priors, places: PlaceControl) -> None:
-        """Use a control of the only document, which has these priors with it, in place of the controls of samples."""
-        self._places = places
-        self._blocks[0].prior = priors.entries
 
     @property
     def gap(self) -> FloatArray:
@@ -128,29 +120,25 @@ class Samples:
         for block in self._blocks:
             yield from block.missing_pairs(target[block.rows])
 
-    def disorders(self, samples: IntArray, pairs: IntArray | None = None, strata: int = 1) -> Estimates:
+    def disorders(self, samples: IntArray, pairs: IntArray | None = None) -> Estimates:
         """Return δ_e of each document from its first samples, controlled by its first pair samples.
-
-        If the samples are drawn in `strata`, they have no pairs.
 
         More samples may have been drawn because too few had aligned units, and thus δ_cat. To use these as well would
         make δ_e depend on how soon such a sample was drawn.
         """
         return Estimates.join(
             [
-                block.disorders(samples[block.rows], None if pairs is None else pairs[block.rows], strata)
+                block.disorders(samples[block.rows], None if pairs is None else pairs[block.rows])
                 for block in self._blocks
             ]
         )
 
-    def categorial(self, drawn: IntArray, strata: int) -> CategorialEstimates:
-        """Return δ_e,cat of each document, from its first samples, drawn in `strata`.
+    def categorial(self, drawn: IntArray) -> CategorialEstimates:
+        """Return δ_e,cat of each document, from its first samples.
 
         δ_e,k of each category of each document follows, in the order of the priors.
         """
-        if self._places is not None:
-            return self._blocks[0].categorial_by_place(drawn, strata, self._places)
-        parts = [block.categorial(drawn[block.rows], strata) for block in self._blocks]
+        parts = [block.categorial(drawn[block.rows]) for block in self._blocks]
         if len(parts) == 1:
             return parts[0]
         n_documents = [len(drawn[block.rows]) for block in self._blocks]
@@ -281,17 +269,15 @@ class _Block:
         if not len(target):
             yield (np.zeros(0, dtype=np.int64),) * 2
 
-    def disorders(self, samples: IntArray, pairs: IntArray | None, strata: int) -> Estimates:
-        document, number, disorder, control, _, _ = self._full.first(samples)
-        if strata > 1:
-            return estimates_in_strata(document, number, disorder, strata, self._n_documents)
+    def disorders(self, samples: IntArray, pairs: IntArray | None) -> Estimates:
+        document, _, disorder, control, _, _ = self._full.first(samples)
         if pairs is None:
             return plain_estimates(document, disorder, self._n_documents)
         pair_document, number, pair_control, uniform = self._pairs.first(pairs)
         expected = stratified_means(pair_document, number, uniform, pair_control, self._n_documents)
         return controlled_estimates(document, disorder, control, expected, self._n_documents)
 
-    def categorial(self, drawn: IntArray, strata: int) -> CategorialEstimates:
+    def categorial(self, drawn: IntArray) -> CategorialEstimates:
         drawn = np.concatenate([drawn, drawn[self._document_k]])
         document, number, _, _, *values = self._full.first(drawn)
         rows = (document, number, *values), self._categories.first(drawn)
@@ -299,35 +285,12 @@ class _Block:
         if self.prior.empty_is_one:
             value = np.where(np.isnan(value), 1.0, value)
             # A sample may have no row for a category: its δ_k is 1.
-            empty, empty_number = _missing_samples(drawn, entry, number)
-            rows = (entry, number, value, control), (empty, empty_number, np.ones(len(empty)), np.zeros(len(empty)))
-            entry, number, value, control = map(np.concatenate, zip(*rows, strict=True))
+            empty, _ = _missing_samples(drawn, entry, number)
+            rows = (entry, value, control), (empty, np.ones(len(empty)), np.zeros(len(empty)))
+            entry, value, control = map(np.concatenate, zip(*rows, strict=True))
             order = entry.argsort(kind="stable")
-            entry, number, value, control = entry[order], number[order], value[order], control[order]
-        return categorial_estimates(entry, value, control, drawn, self.prior, number=number, strata=strata)
-
-    def categorial_by_place(self, drawn: IntArray, strata: int, places: PlaceControl) -> CategorialEstimates:
-        """Return the same of the only document, whose samples have the control `places`."""
-        n_samples = int(drawn[0])
-        numbers = np.arange(n_samples)
-        control = places.of_samples(numbers, strata)
-        value = np.full(control.shape, np.nan)
-        document, number, _, _, categorial, _ = self._full.first(drawn)
-        value[document, number] = categorial
-        entry, number, categorial, _ = self._categories.first(drawn.repeat(len(control)))
-        value[entry, number] = categorial
-        if self.prior.empty_is_one:
-            value = np.where(np.isnan(value), 1.0, value)
-        entry, drawn = np.arange(len(control)).repeat(n_samples), drawn.repeat(len(control))
-        return categorial_estimates(
-            entry,
-            value.ravel(),
-            control.ravel(),
-            drawn,
-            self.prior,
-            number=np.tile(numbers, len(control)),
-            strata=strata,
-        )
+            entry, value, control = entry[order], value[order], control[order]
+        return categorial_estimates(entry, value, control, drawn, self.prior)
 
 
 def _missing_samples(counts: IntArray, group: IntArray, number: IntArray) -> tuple[IntArray, IntArray]:

@@ -1,8 +1,8 @@
 """Results on documents that a corpus and its sub-corpora have in common, such as its pairs of annotators.
 
-The statistics of the alignment and the computed expected disorder of a document depend on its units and the settings
-alone, except for the number of points of a lattice, which is checked (`is_as_precise`). So a document that several
-corpora contain with the same annotators is aligned and computed once, with the same bits. Its samples depend on the
+The statistics of the alignment of a document depend on its units and the settings alone, and its computed expected
+disorder on the limit of work, too. So a document that several corpora contain with the same annotators is aligned once,
+and computed once for each limit, with the same bits. Its samples depend on the
 seed, its name and their numbers, too, so a sub-corpus uses the samples of the corpus first.
 """
 
@@ -14,7 +14,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray, distinct
+from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.distances.base import Nominal
 from gamma_align.distances.dissimilarity import Dissimilarity
@@ -53,8 +53,7 @@ class SharedWork:
         # Documents with all of their annotators have their index as a number, and all others a number of their own.
         self._numbers: dict[tuple[int, bytes], int] = {}
         self._aligned: _KeptRows[AlignedDocuments] = _KeptRows(AlignedDocuments)
-        # By number of points: a small corpus needs more of them, which are too many for a large one.
-        self._computed: dict[int, _KeptRows[ComputedChances]] = {}
+        self._computed: dict[float, _KeptRows[ComputedChances]] = {}  # by limit of work
         n_annotators = corpus.n_annotators
         keeps_samples &= settings.sampler == "shift"
         # Documents that all annotators saw are in no sub-corpus with all of their annotators.
@@ -112,14 +111,15 @@ class SharedWork:
         """Return the index of each document of a sub-corpus."""
         return np.array([self._index[name] for name in corpus.documents], dtype=np.int64)
 
-    def n_computations(self, corpus: Corpus, n_documents: int) -> int:
-        """Return the number of documents that the work on exact sums is divided among.
+    def share_of_work(self, annotators: tuple[str, ...], n_documents: int) -> float:
+        """Return the share of the limit of work of all documents that a sub-corpus may take; see `computed_chance`.
 
-        Sub-corpora of fewer annotators divide it among all pairs of annotators, so that together they take as long as
-        a corpus; `n_documents` is the number of measurable documents of the corpus measured.
+        The sub-corpus has these annotators and this number of documents. Sub-corpora of fewer annotators have a share
+        for each pair of annotators of a document, so that all of them
+        together take as long as a corpus.
         """
-        is_whole = corpus.annotators == self._corpus.annotators
-        return n_documents if is_whole else max(n_documents, self.n_pairs)
+        is_whole = annotators == self._corpus.annotators
+        return 1.0 if is_whole else min(n_documents / max(self.n_pairs, 1), 1.0)
 
     def has_same_gamma(self, corpus: Corpus, result: GammaResult) -> bool:
         """Return whether γ and γcat of a sub-corpus equal the `result`, γ of the corpus.
@@ -190,7 +190,7 @@ class SharedDocuments:
         to_whole: IntArray,
         to_part: IntArray,
         aligned: _KeptRows[AlignedDocuments],
-        computed: dict[int, _KeptRows[ComputedChances]],
+        computed: dict[float, _KeptRows[ComputedChances]],
         samples: _KeptSamples,
         lock: threading.Lock,
         *,
@@ -202,33 +202,28 @@ class SharedDocuments:
 
     def aligned(self) -> AlignedDocuments:
         """Return the statistics of documents that are aligned already."""
-        rows, _ = self._aligned.take(self._numbers)
+        rows = self._aligned.take(self._numbers)
         return _recoded_statistics(rows, self._to_part)
 
-    def computed(self) -> tuple[ComputedChances, IntArray]:
-        """Return the computed expected disorders, and for each the number of documents that decided its precision.
-
-        A document may have several, with different numbers of points.
-        """
-        kept = [rows.take(self._numbers) for rows in [*self._computed.values()]]
-        if not kept:
-            return NO_CHANCES, np.zeros(0, dtype=np.int64)
-        rows = ComputedChances.join([rows for rows, _ in kept])
-        return replace(rows, category_k=self._to_part[rows.category_k]), np.concatenate([n for _, n in kept])
+    def computed(self, work_limit: float) -> ComputedChances:
+        """Return the expected disorders that are computed already within this limit of work of each document."""
+        kept = self._computed.get(work_limit)
+        if kept is None:
+            return NO_CHANCES
+        rows = kept.take(self._numbers)
+        return replace(rows, category_k=self._to_part[rows.category_k])
 
     def keep_aligned(self, rows: AlignedDocuments) -> None:
         """Keep the statistics of documents."""
         with self._lock:
             self._aligned.add(_recoded_statistics(rows, self._to_whole), self._numbers[rows.document])
 
-    def keep_computed(self, rows: ComputedChances, n_documents: int) -> None:
-        """Keep computed expected disorders, as precise as in a corpus of `n_documents` measurable documents."""
+    def keep_computed(self, rows: ComputedChances, work_limit: float) -> None:
+        """Keep expected disorders that are computed within this limit of work of each document."""
         with self._lock:
             recoded = replace(rows, category_k=self._to_whole[rows.category_k])
-            for points in distinct(rows.points).tolist():
-                part = recoded.take(rows.points == points)
-                kept = self._computed.setdefault(points, _KeptRows(ComputedChances))
-                kept.add(part, self._numbers[part.document], n_documents)
+            kept = self._computed.setdefault(work_limit, _KeptRows(ComputedChances))
+            kept.add(recoded, self._numbers[rows.document])
 
     @property
     def has_samples(self) -> bool:
@@ -300,26 +295,24 @@ class _KeptSamples:
 
 
 class _KeptRows(Generic[Rows]):
-    """Rows by number, each with the number of documents of the corpus that it was computed for."""
+    """Rows by number."""
 
     def __init__(self, kind: type[Rows]) -> None:
         self._kind: type[Rows] = kind
         self._rows: Rows = kind.blank(0)
-        self._n_documents = np.zeros(0, dtype=np.int64)
         self._row_of = np.zeros(0, dtype=np.int64)  # of each number, -1 if there is none
 
-    def take(self, numbers: IntArray) -> tuple[Rows, IntArray]:
+    def take(self, numbers: IntArray) -> Rows:
         """Return the rows that are kept; `document` is their index in `numbers`."""
         index = np.flatnonzero(numbers < len(self._row_of))
         row = self._row_of[numbers[index]]
         index, row = index[row >= 0], row[row >= 0]
-        return replace(self._rows.take(row), document=index), self._n_documents[row]
+        return replace(self._rows.take(row), document=index)
 
-    def add(self, rows: Rows, numbers: IntArray, n_documents: int = 0) -> None:
+    def add(self, rows: Rows, numbers: IntArray) -> None:
         """Add rows; a later row of a number replaces an earlier one."""
         first = len(self._rows)
         self._rows = self._kind.join([self._rows, rows]) if first else rows
-        self._n_documents = np.append(self._n_documents, np.full(len(rows), n_documents))
         n_missing = int(numbers.max(initial=-1)) + 1 - len(self._row_of)
         self._row_of = np.append(self._row_of, np.full(max(n_missing, 0), -1))
         self._row_of[numbers] = np.arange(first, first + len(rows))

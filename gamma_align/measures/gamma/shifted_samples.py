@@ -83,12 +83,10 @@ def align_shifted(
     document: IntArray,
     number: IntArray,
     count_overlaps: BoolArray,
-    strata: int = 1,
 ) -> ShiftedSamples:
     """Draw samples, given the document and number of each, and return the sums of samples with a clear alignment.
 
-    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`. `strata`
-    is the number of strata that samples are drawn in.
+    The sampler is of a corpus with these `categories`. Overlapping pairs are counted if `count_overlaps`.
     """
     dissimilarity = settings.dissimilarity.bind(categories)
     labels = sampler.slots.labels(settings.dissimilarity, categories)
@@ -103,7 +101,6 @@ def align_shifted(
         dissimilarity.beta,
         dissimilarity.delta_empty,
         position_factor(dissimilarity, settings.confidence),
-        strata,
     )
     clear = is_clear.nonzero()[0]
     owner = document[sample].repeat(counts_k)  # samples that are not clear have no rows

@@ -50,16 +50,14 @@ StoredColumns = dict[str, Any]
 
 
 class Controls(NamedTuple):
-    """What reduces the variance of samples: control variates, shape (n_documents,) each, and strata.
+    """The control variates of samples, shape (n_documents,) each.
 
     `overlaps` marks the documents in whose samples overlapping pairs of units are counted, for γcat and γk; `pairs` is
-    the number of first samples of each document whose annotators are also aligned two at a time, for γ. `strata` is the
-    number of strata that samples are drawn in, 1 if they are independent (see `sampler`).
+    the number of first samples of each document whose annotators are also aligned two at a time, for γ.
     """
 
     overlaps: BoolArray
     pairs: IntArray
-    strata: int = 1
 
     @classmethod
     def none(cls, n: int) -> Controls:
@@ -74,9 +72,8 @@ class Task(NamedTuple):
     measurable documents of the part. The `limits` apply to these alignments, in place of the limits of the settings.
     `is_suitable` marks those that a kernel is likely to align (see `shifted_samples`). If samples are made of units of
     other documents, `source` contains the documents of the whole corpus. `count_overlaps` and `align_pairs` mark the
-    samples with these control variates, and `strata` is the number of strata that samples are drawn in (see
-    `Controls`). `dropped` are the annotators whom the documents of the piece lack, if their samples serve several
-    corpora.
+    samples with these control variates (see `Controls`). `dropped` are the annotators whom the documents of the piece
+    lack, if their samples serve several corpora.
     """
 
     corpus: Corpus
@@ -89,7 +86,6 @@ class Task(NamedTuple):
     source: SourceDocuments | None
     count_overlaps: BoolArray
     align_pairs: BoolArray
-    strata: int = 1
     dropped: Dropped | None = None
 
     def take(self, samples: IntArray) -> Task:
@@ -176,7 +172,7 @@ def align_samples(task: Task, sampler: Sampler | None = None) -> FullSamples:
         if len(shifted):
             part = task.take(shifted)
             columns = part.in_corpus, part.number, part.count_overlaps
-            sums = align_shifted(sampler, part.corpus.categories, part.settings, *columns, part.strata)
+            sums = align_shifted(sampler, part.corpus.categories, part.settings, *columns)
             parts.append(_shifted_samples(part.take(sums.sample), sums))
             is_other[shifted[sums.sample]] = False
     unsolved = is_other.nonzero()[0]
@@ -209,10 +205,7 @@ def _shifted_samples(task: Task, sums: ShiftedSamples) -> FullSamples:
 def _solve_samples(task: Task, sampler: Sampler) -> FullSamples:
     """Draw the samples of a task, and align them by the solver."""
     settings, dissimilarity = task.settings, task.settings.dissimilarity.bind(task.corpus.categories)
-    if task.strata > 1 and isinstance(sampler, ShiftSampler):
-        batch = sampler.sample_in_strata(task.in_corpus, task.number, task.strata)
-    else:
-        batch = sampler.sample(task.in_corpus, task.number)
+    batch = sampler.sample(task.in_corpus, task.number)
     solution = solve_alignment(batch, dissimilarity, task.limits, alignment=settings.alignment)
     result = statistics(batch, solution, dissimilarity, confidence=settings.confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -280,20 +273,18 @@ def draw_pair_samples(task: Task) -> PairSamples:
 
 @_naming
 def compute_expected(
-    task: Task, n_documents: int, n_computations: int, n_threads: int, sampler: ShiftSampler | None = None
+    task: Task, work_limit: float, n_threads: int, sampler: ShiftSampler | None = None
 ) -> ComputedChances:
-    """Compute the expected disorders of the documents of a task, of `n_documents` in the corpus, without samples.
+    """Compute the expected disorders of the documents of a task without samples, each within the limit of work.
 
-    The work on exact sums is divided among `n_computations` documents. `sampler` is the sampler of the task's corpus,
-    if there is one already.
+    `sampler` is the sampler of the task's corpus, if there is one already.
     """
     return compute_chances(
         task.corpus,
         task.settings,
         task.in_corpus,
         task.document,
-        n_documents=n_documents,
-        n_computations=n_computations,
+        work_limit=work_limit,
         n_threads=n_threads,
         sampler=sampler,
     )
@@ -351,6 +342,5 @@ def tasks_by_cost(
             source=source,
             count_overlaps=controls.overlaps[documents],
             align_pairs=numbers < controls.pairs[documents],
-            strata=controls.strata,
             dropped=None if dropped is None else dropped.take(slice(begin, end)),
         )

@@ -347,9 +347,7 @@ def make_prior(count, mean, variance, *, empty_is_one=False):
 def test_estimate_is_the_mean_corrected_by_the_control():
     prior = make_prior(2.0, 0.5, 0.25)
     values, control = np.array([0.25, np.nan, 1.0, 0.5]), np.array([-0.5, 0.5, 1.5, 0.0])
-    found = categorial_estimates(
-        np.zeros(4, dtype=np.int64), values, control, np.array([4]), prior, number=np.arange(4)
-    )
+    found = categorial_estimates(np.zeros(4, dtype=np.int64), values, control, np.array([4]), prior)
     slope = (3 / 4) / 2.0
     mean = values[[0, 2, 3]].mean()
     assert found.mean[0] == pytest.approx(mean - control.mean() / 2.0)
@@ -361,16 +359,14 @@ def test_estimate_is_the_mean_corrected_by_the_control():
 
 def test_the_slope_is_one_at_most():
     prior = make_prior(0.01, 0.5, 0.25)
-    found = categorial_estimates(
-        np.array([0]), np.array([1.0]), np.array([0.5]), np.array([8]), prior, number=np.array([0])
-    )
+    found = categorial_estimates(np.array([0]), np.array([1.0]), np.array([0.5]), np.array([8]), prior)
     assert found.mean[0] == pytest.approx(0.5)
 
 
 def test_a_constant_entry_needs_no_sample():
     prior = make_prior(0.5, 0.75, 0.0)
     empty = np.zeros(0, dtype=np.int64)
-    found = categorial_estimates(empty, np.zeros(0), np.zeros(0), np.array([0]), prior, number=empty)
+    found = categorial_estimates(empty, np.zeros(0), np.zeros(0), np.array([0]), prior)
     assert (found.mean[0], found.variance()[0], found.status[0]) == (0.75, 0.0, CONSTANT)
 
 

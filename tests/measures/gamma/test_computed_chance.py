@@ -14,15 +14,19 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.data.sources import corpus_of
-from gamma_align.measures.gamma.computed_chance import Tolerance, computable_documents, compute_chances
+from gamma_align.measures.gamma.computed_chance import MAX_WORK, ExpectedWork, compute_chances, work_divisor
 from gamma_align.measures.gamma.gamma_reasons import COMPUTED_CHANCE, PERFECT
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 ONE = np.array([0])
 
 
+def is_computed(corpus, settings):
+    return ExpectedWork.estimate(corpus, settings).is_computed(MAX_WORK)
+
+
 def computed(corpus, settings):
-    assert computable_documents(corpus, settings).all()
+    assert is_computed(corpus, settings).all()
     return compute_chances(corpus, settings, ONE, ONE)
 
 
@@ -116,46 +120,95 @@ def test_numerical_error_of_a_lattice_holds_and_meets_the_precision():
     assert np.mean(np.array(errors) <= np.array(stated)) >= 7 / 8
 
 
-def test_a_document_of_a_large_corpus_may_have_a_larger_error_than_one_alone():
-    settings, of_documents = GammaSettings(), GammaSettings.of(precision_of="documents")
-    shares = [Tolerance.of(settings.rule, n).disorder / 0.02 for n in (1, 25, 100, 10_000)]
-    assert shares == pytest.approx([0.3, 0.5, 1.0, 1.0])
-    assert [Tolerance.of(settings.rule, n).categorial / 0.02 for n in (1, 4, 100)] == pytest.approx([1.0, 2.0, 5.0])
-    assert Tolerance.of(of_documents.rule, 10_000) == Tolerance.of(settings.rule, 1)
+def passages(rng, units, extent, *, real=False, document="d"):
+    """Return the records of two annotators who mark a number of passages each, a tenth as long as they are apart."""
+    records = []
+    for name in ("ann", "bob"):
+        starts, lengths = rng.uniform(0, extent - 1, units), rng.uniform(0.05, 0.15, units) * extent / units
+        if not real:
+            starts, lengths = np.floor(starts), np.ceil(lengths)
+        ends = np.minimum(starts + lengths, extent)
+        labels = rng.choice(["x", "y", "z"], units).tolist()
+        records += [(document, name, *row) for row in zip(starts.tolist(), ends.tolist(), labels, strict=True)]
+    return records
 
 
-def test_sums_of_a_large_corpus_are_exact_if_they_are_short():
-    corpus, documents = text(np.random.default_rng(10), extent=2_000), np.array([0])
-    short = text(np.random.default_rng(10), n_units=2, extent=60)
-
-    def is_exact(corpus, n_documents, **options):
-        settings = GammaSettings.of(**options)
-        return compute_chances(corpus, settings, documents, documents, n_documents=n_documents).points[0] == 0
-
-    assert is_exact(corpus, 100)
-    assert not is_exact(corpus, 10_000)
-    assert is_exact(corpus, 10_000, precision_of="documents")
-    assert is_exact(short, 1_000_000)
+@pytest.mark.parametrize("units", [5, 25, 50])
+@pytest.mark.parametrize("extent", [300, 3_000, 30_000])
+def test_a_text_of_two_annotators_with_up_to_50_units_each_draws_no_sample(units, extent):
+    result = ga.gamma(passages(np.random.default_rng(1), units, extent))
+    assert result.documents[0].samples == 0
+    assert "seed" not in result.signature
 
 
-def test_a_document_that_is_the_whole_corpus_is_sampled_if_that_takes_less(tmp_path):
-    rng = np.random.default_rng(12)
-    units = [
-        ("a", name, start, start + length, str(rng.choice(["A", "B", "C"])))
-        for name in ("ann", "bob")
-        for start, length in zip(np.cumsum(rng.uniform(2, 6, 12)).tolist(), rng.uniform(1, 4, 12).tolist(), strict=True)
-    ]
-    alone = ga.gamma(units)
-    assert alone.documents[0].samples > 0
-    assert ga.gamma(units, precision_of="documents").documents[0].samples == 0
-    sparse = [(*names, 30 * start, 30 * start + end - start, label) for *names, start, end, label in units]
-    assert ga.gamma(sparse).documents[0].samples == 0
-    assert ga.gamma(units, work=tmp_path / "work").to_dict() == alone.to_dict()
-    two = ga.gamma([*units, *(("b", *unit[1:]) for unit in units)])
-    assert [document.samples for document in two.documents] == [0, 0]
-    others = [(document, name, *units[0][2:]) for document, name in [("a", "cat"), ("b", "cat"), ("b", "dan")]]
-    pair = ga.pairwise(units + others).pairs["ann", "bob"]
-    assert pair.documents[0].gamma.to_dict() == alone.documents[0].gamma.to_dict()
+def test_50_units_each_draw_no_sample_even_if_all_of_them_overlap():
+    rng = np.random.default_rng(1)
+    records = [(*names, start, start + 100, label) for *names, start, _, label in passages(rng, 50, 200)]
+    corpus, settings = ga.Corpus.from_records(records), GammaSettings()
+    work = ExpectedWork.estimate(corpus, settings)
+    assert work.is_computed(MAX_WORK).all()
+    assert work.max_points(MAX_WORK) == 144
+
+
+def test_chance_of_two_annotators_is_computed_unless_a_document_is_too_large():
+    """Exactly, else on a lattice, else by samples, and in a corpus as in a document alone: pages have this sentence."""
+    rng = np.random.default_rng(2)
+    cases = {
+        "exact": passages(rng, 50, 500, document="exact"),
+        "lattice": passages(rng, 50, 500, real=True, document="lattice"),
+        "long": passages(rng, 100, 10_000, document="long"),
+        "sampled": passages(rng, 400, 10_000, document="sampled"),
+    }
+    alone = {name: ga.gamma(records) for name, records in cases.items()}
+    for name, words in (("exact", "exact"), ("lattice", "lattice"), ("long", "lattice")):
+        assert f"|N:{words}|" in alone[name].signature
+    assert alone["sampled"].documents[0].samples >= 30
+    together = ga.gamma([record for name in ("exact", "lattice", "long") for record in cases[name]])
+    for document in together.documents:
+        assert document.gamma.to_dict() == alone[document.document].documents[0].gamma.to_dict()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "docs/learn/from_kappa.md",
+        "docs/look_up/glossary.md",
+        "docs/paper/paper.md",
+        *(f"docs/understand/{name}.md" for name in ("chance", "defaults", "intervals")),
+    ],
+)
+def test_pages_have_the_sentence_that_is_tested(page):
+    name = test_chance_of_two_annotators_is_computed_unless_a_document_is_too_large.__name__
+    sentence = name.removeprefix("test_").replace("_", " ")
+    assert sentence in " ".join((CORPORA.parent / page).read_text("utf-8").lower().split())
+
+
+def test_a_corpus_beyond_the_second_limit_divides_the_limits_and_shows_it(monkeypatch, tmp_path):
+    rng = np.random.default_rng(3)
+    records = [record for i in range(12) for record in passages(rng, 10, 400, document=f"d{i:02}")]
+    corpus, settings = ga.Corpus.from_records(records), GammaSettings()
+    works = ExpectedWork.estimate(corpus, settings)
+    assert "work:" not in ga.gamma(corpus).signature
+    monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_TOTAL_WORK", works.total(MAX_WORK) / 2)
+    divisor = work_divisor(works, settings)
+    assert works.total(MAX_WORK / divisor) <= works.total(MAX_WORK) / 2 < works.total(2 * MAX_WORK / divisor)
+    result = ga.gamma(corpus)
+    assert f"|e:0.02|work:1/{divisor}|" in result.signature
+    assert "lattice" in result.signature
+    is_sampled = [document.samples > 0 for document in result.documents]
+    assert is_sampled == (~works.is_computed(MAX_WORK / divisor)).tolist()
+    assert 0 < result.gamma.expected_precision < 0.02
+    monkeypatch.setattr("gamma_align.measures.gamma.measure.PART_UNITS", 60)
+    assert ga.gamma(corpus, work=tmp_path / "work").to_dict() == result.to_dict()
+    assert "work:" not in ga.gamma(corpus, precision_of="documents").signature
+
+
+def test_a_finer_lattice_is_within_the_limit():
+    corpus = music(np.random.default_rng(4), 12)
+    work = ExpectedWork.estimate(corpus, GammaSettings())
+    points = [int(work.max_points(limit * work.point[0])[0]) for limit in (47, 48, 143, 144, 1_295, 1_296, 1e5)]
+    assert points == [0, 48, 48, 144, 432, 1_296, 1_296]
 
 
 def test_workers_compute_in_threads_of_this_process(monkeypatch):
@@ -168,7 +221,7 @@ def test_workers_compute_in_threads_of_this_process(monkeypatch):
     assert two.to_dict() == one.to_dict()
 
 
-def test_errors_of_a_corpus_depend_on_its_documents_not_on_its_parts(tmp_path, monkeypatch):
+def test_errors_depend_on_the_document_alone(tmp_path, monkeypatch):
     rng = np.random.default_rng(9)
     records = []
     for number in range(30):
@@ -181,38 +234,30 @@ def test_errors_of_a_corpus_depend_on_its_documents_not_on_its_parts(tmp_path, m
     in_parts = ga.gamma(corpus, work=tmp_path / "work")
     assert in_parts.to_dict()["documents"] == whole.to_dict()["documents"]
     assert in_parts.gamma == whole.gamma
-    settings = GammaSettings()
     documents = np.arange(len(corpus))
-    loose, strict = (compute_chances(corpus, settings, documents, documents, n_documents=n) for n in (30, 1))
-    assert loose.points.sum() < strict.points.sum()
-    assert [document.gamma.expected for document in whole.documents] == loose.disorder.tolist()
+    alone = compute_chances(corpus, GammaSettings(), documents, documents)
+    assert [document.gamma.expected for document in whole.documents] == alone.disorder.tolist()
 
 
-def test_a_sum_beyond_the_budget_and_its_lattice_agree(monkeypatch):
+def lattice_of(corpus, settings):
+    """Return the disorder on a lattice, by a limit of work just below that of the sum."""
+    work = ExpectedWork.estimate(corpus, settings)
+    return compute_chances(corpus, settings, ONE, ONE, work_limit=0.99 * work.exact[0])
+
+
+def test_a_sum_beyond_the_limit_and_its_lattice_agree():
     corpus, settings = text(np.random.default_rng(7), extent=2_000), GammaSettings()
-    exact = computed(corpus, settings)
-    monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_EXACT_WORK", 10.0)
-    lattice = computed(corpus, settings)
+    exact, lattice = computed(corpus, settings), lattice_of(corpus, settings)
     assert (exact.points[0], lattice.points[0] > 0) == (0, True)
     assert lattice.disorder[0] == pytest.approx(exact.disorder[0], abs=2 * lattice.disorder_error[0] + 1e-12)
     assert lattice.categorial[0] == pytest.approx(exact.categorial[0], rel=0.02)
 
 
-def test_sums_over_many_units_without_length_are_too_long():
-    """Their work was taken for 0, so that a document took 9 ms in place of .3."""
-    rng = np.random.default_rng(13)
-    places = [(name, int(place)) for name in ("ann", "bob") for place in rng.integers(0, 5_600, 50)]
-    continuum = ga.Continuum.from_records([(name, place, place, "x") for name, place in places], extent=(0, 5_600))
-    assert not computable_documents(corpus_of(continuum, "gamma"), GammaSettings()).any()
-
-
 @pytest.mark.parametrize("seed", [47, 66, 192, 232, 294, 305, 310])
-def test_thirds_of_a_sparse_document_do_not_agree_by_accident(seed, monkeypatch):
+def test_thirds_of_a_sparse_document_do_not_agree_by_accident(seed):
     """δ_e,cat was off by 5 to 20 % in these documents, with a third to a seventeenth of it as its error."""
     corpus, settings = text(np.random.default_rng(seed), n_units=12, extent=6_000), GammaSettings()
-    lattice = computed(corpus, settings)
-    monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_EXACT_WORK", math.inf)
-    exact = computed(corpus, settings)
+    exact, lattice = computed(corpus, settings), lattice_of(corpus, settings)
     assert (exact.points[0], lattice.points[0] > 0) == (0, True)
     assert lattice.categorial[0] == pytest.approx(exact.categorial[0], rel=0.02)
 
@@ -231,9 +276,10 @@ def test_seed_changes_nothing():
 @pytest.mark.parametrize("options", [{}, {"precision_of": "documents", "precision": 0.1}], ids=str)
 def test_two_seeds_agree_to_the_last_bit_on_every_corpus_that_is_computed(name, options):
     corpus = ga.read(CORPORA / name)
-    is_computed = computable_documents(corpus, GammaSettings())
-    assert is_computed.any()
-    part = corpus.select(documents=[corpus.documents[index] for index in np.flatnonzero(is_computed)])
+    # Among fewer documents, the limit of work of each is not lower.
+    names = [document.document for document in ga.gamma(corpus).documents if document.samples == 0]
+    assert names
+    part = corpus.select(documents=names)
     one, two = (ga.gamma(part, seed=seed, **options).to_dict() for seed in (0, 12_345))
     assert (one["settings"].pop("seed"), two["settings"].pop("seed")) == (0, 12_345)
     assert one == two
@@ -335,7 +381,7 @@ def test_gamma_does_not_depend_on_the_cost_of_an_empty_unit(cost, n_annotators, 
     one, other = (ga.gamma(units, delta_empty=delta, alignment=alignment, samples=30) for delta in (1.0, cost))
     for value, scaled in ((one.gamma, other.gamma), (one.gamma_cat, other.gamma_cat)):
         values, scaled_values = ([own.value, own.low, own.high] for own in (value, scaled))
-        assert values == pytest.approx(scaled_values, rel=1e-9)
+        assert values == pytest.approx(scaled_values, rel=1e-9, nan_ok=True)
 
 
 def test_pooled_chance_of_computed_documents():

@@ -13,8 +13,7 @@ from all_shifts import expected_by_all_shifts
 import gamma_align as ga
 from gamma_align.data.sources import corpus_of
 from gamma_align.inference.means import stratified_means
-from gamma_align.measures.gamma import computed_chance
-from gamma_align.measures.gamma.computed_chance import compute_chances
+from gamma_align.measures.gamma.computed_chance import ExpectedWork, compute_chances
 from gamma_align.measures.gamma.dropped import CompleteDocuments
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.other_samplers import shift_sampler
@@ -78,11 +77,12 @@ def test_exact_sum_without_a_distance_equals_all_offsets():
             assert value == pytest.approx(by_category[code], abs=1e-12, nan_ok=True)
 
 
-def test_lattice_without_a_distance_agrees_with_the_sum(monkeypatch):
+def test_lattice_without_a_distance_agrees_with_the_sum():
     corpus = points_of(np.random.default_rng(2), 2, 8, 3_000)
     exact = compute_chances(corpus, SETTINGS, ONE, ONE)
-    monkeypatch.setattr(computed_chance, "_MAX_EXACT_WORK", 10.0)
-    lattice = compute_chances(corpus, SETTINGS, ONE, ONE)
+    lattice = compute_chances(
+        corpus, SETTINGS, ONE, ONE, work_limit=0.99 * ExpectedWork.estimate(corpus, SETTINGS).exact[0]
+    )
     assert (exact.points[0], lattice.points[0] > 0) == (0, True)
     assert lattice.disorder[0] == pytest.approx(exact.disorder[0], abs=2 * lattice.disorder_error[0] + 1e-12)
 

@@ -89,7 +89,7 @@ def test_samples_are_allocated_by_weight_deviation_and_cost():
     plain = plain_estimates(np.repeat(np.arange(4), FIRST_SAMPLES_POOLED), np.concatenate(values), 4)
     weight = np.array([1.0, 1.0, 9.0, 1.0])
     cost = np.array([1.0, 1.0, 1.0, 100.0])
-    costs = SampleCosts(cost, cost, np.full(4, 12), *np.zeros((2, 4)), np.zeros(4, dtype=np.bool_))
+    costs = SampleCosts(cost, cost, np.full(4, 12))
     drawn = SampleCounts(plain.samples, np.zeros(4, dtype=np.int64))
     target = PrecisionRule(0.001, control="none").next_counts(ExpectedDisorders(weight, plain, plain), drawn, costs)
     rate = weight * plain.deviation / np.sqrt(costs.full)
@@ -98,62 +98,6 @@ def test_samples_are_allocated_by_weight_deviation_and_cost():
     assert is_raised[2]
     assert target.full[is_raised] == pytest.approx((target.full[1] * rate / rate[1])[is_raised], abs=5)
     assert target.full[3] <= target.full[0]
-
-
-@pytest.mark.parametrize(
-    ("units", "distance", "precision", "first"),
-    [
-        (50, 0.0, 0.02, 178),  # one label: δ_e,cat is 0, and δ_e varies most
-        (50, 2 / 3, 0.02, 269),
-        (50, 0.9, 0.02, 56),
-        (100, 2 / 3, 0.02, 135),
-        (100, 2 / 3, 0.1, 30),
-        (2000, 2 / 3, 0.02, 30),
-    ],
-)
-def test_the_first_samples_of_one_document_of_two_annotators_are_likely_to_be_enough(units, distance, precision, first):
-    for annotators, expected in ((2, first), (3, 30)):
-        costs = SampleCosts.estimate(np.array([annotators]), np.array([units]), np.array([0.5]))
-        costs = costs._replace(distance=np.array([distance]))
-        assert PrecisionRule(precision).first_counts(costs).full.tolist() == [expected]
-        assert PrecisionRule(precision, of="documents").first_counts(costs).full.tolist() == [30]
-
-
-@pytest.mark.parametrize(
-    ("distance", "max_samples", "full", "strata"),
-    [
-        (0.0, 10_000, 102, 51),  # instead of 178
-        (2 / 3, 10_000, 164, 82),
-        (0.9, 10_000, 56, 1),  # strata would save less than ten
-        (0.97, 10_000, 30, 1),
-        (2 / 3, 164, 164, 82),
-        (2 / 3, 163, 163, 1),  # in strata they would be 164
-    ],
-)
-def test_the_samples_of_one_document_of_two_annotators_are_drawn_in_strata(distance, max_samples, full, strata):
-    costs = SampleCosts.estimate(np.array([2]), np.array([50]), np.array([0.5]))
-    costs = costs._replace(distance=np.array([distance]), has_strata=np.array([True]))
-    counts = PrecisionRule(max_samples=max_samples).first_counts(costs)
-    assert (counts.full.tolist(), counts.strata) == ([full], strata)
-    for rule in (PrecisionRule(samples=100), PrecisionRule(control="none"), PrecisionRule(of="documents")):
-        assert rule.first_counts(costs).strata == 1
-
-
-def test_samples_in_strata_are_complete_rounds():
-    values = np.random.default_rng(1).normal(5, 2, 40)
-    plain = plain_estimates(np.zeros(40, dtype=np.int64), values, 1)
-    costs = SampleCosts.estimate(np.array([2]), np.array([50]), np.array([0.5]))
-    gamma = ExpectedDisorders(np.ones(1), plain, plain)
-    drawn = SampleCounts(np.array([40]), np.zeros(1, dtype=np.int64), 20)
-    wanted = PrecisionRule().next_counts(gamma, drawn._replace(strata=1), costs).full[0]
-    counts = PrecisionRule().next_counts(gamma, drawn, costs)
-    assert (counts.full[0], counts.strata) == (-(-wanted // 20) * 20, 20)
-    assert PrecisionRule(max_samples=95).next_counts(gamma, drawn, costs).full[0] == 80
-    gamma_cat, drawn = categorial_of([0.5], [900.0], [40])
-    counts = PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn._replace(strata=16), costs)
-    assert (counts.full.tolist(), counts.strata) == ([320], 16)
-    counts = PrecisionRule(max_samples=300).next_counts_gamma_cat(gamma_cat, drawn._replace(strata=16), costs)
-    assert counts.full.tolist() == [288]
 
 
 # ---------------------------------------------------------------------------------------------------- the pooled value
@@ -319,15 +263,13 @@ def categorial_of(mean, squares, samples, prior=1.0):
 
 def test_samples_for_the_categories_are_doubled_while_no_pair_disagrees():
     gamma_cat, drawn = categorial_of([0.0, 0.0], [1.0, 2.0], [40, 50])
-    zeros, no_strata = np.zeros((2, 2)), np.zeros(2, dtype=np.bool_)
-    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]), *zeros, no_strata)
+    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
     assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [80, 100]
     assert PrecisionRule(max_samples=60).next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [60, 60]
 
 
 def test_samples_for_gamma_cat_that_cost_much_are_fewer_without_one_annotator():
-    zeros, no_strata = np.zeros((2, 2)), np.zeros(2, dtype=np.bool_)
-    costs = SampleCosts(np.full(2, 1e7), np.full(2, np.inf), np.full(2, 1000), *zeros, no_strata)
+    costs = SampleCosts(np.full(2, 1e7), np.full(2, np.inf), np.full(2, 1000))
     gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [5, 5])
     rule = PrecisionRule(0.0001)
     assert rule.next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [30, 30]
@@ -336,8 +278,7 @@ def test_samples_for_gamma_cat_that_cost_much_are_fewer_without_one_annotator():
 
 
 def test_samples_for_the_categories_grow_eightfold_at_most_and_stop_when_precise():
-    zeros, no_strata = np.zeros((2, 2)), np.zeros(2, dtype=np.bool_)
-    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]), *zeros, no_strata)
+    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
     gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [40, 50])
     assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [320, 400]
     gamma_cat, drawn = categorial_of([0.5, 0.5], [1e-6, 1e-6], [40, 50], 1e-9)

@@ -168,5 +168,5 @@ def test_sums_of_all_pairs_share_the_work_of_a_corpus():
     shared = SharedWork(corpus, GammaSettings.of())
     n = corpus.n_annotators
     assert shared.n_pairs == int((n * (n - 1) / 2).sum())
-    assert shared.n_computations(corpus, 9) == 9
-    assert shared.n_computations(corpus.drop(annotators="a0"), 9) == shared.n_pairs
+    assert shared.share_of_work(corpus.annotators, 9) == 1
+    assert shared.share_of_work(corpus.annotators[1:], 9) == 9 / shared.n_pairs

@@ -78,7 +78,7 @@ def task_of(corpus, settings):
 
 def shifted_of(task):
     sampler = shift_sampler(task.corpus, task.settings)
-    arguments = task.in_corpus, task.number, task.count_overlaps, task.strata
+    arguments = task.in_corpus, task.number, task.count_overlaps
     return align_shifted(sampler, task.corpus.categories, task.settings, *arguments)
 
 
@@ -103,20 +103,11 @@ def assert_bits_of_the_solver(task, min_share):
         assert values == expected[key]
 
 
-def corpus_of_two(rng):
-    """Return the documents of `random_corpus` in which two annotators have units, and no other has."""
-    corpus = random_corpus(rng, 40)
-    counts = {name: {unit.annotator for unit in corpus[name].units()} for name in corpus.documents}
-    return corpus.select(documents=[name for name, annotators in counts.items() if annotators == {"a0", "a1"}])
-
-
 @needs_compiled
-@pytest.mark.parametrize("strata", [1, 7])
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_samples_have_the_bits_of_the_solver(options, strata):
-    rng, settings = np.random.default_rng(1), GammaSettings.of(**options)
-    corpus = random_corpus(rng) if strata == 1 else corpus_of_two(rng)
-    assert_bits_of_the_solver(task_of(corpus, settings)._replace(strata=strata), min_share=0.6)
+def test_samples_have_the_bits_of_the_solver(options):
+    corpus, settings = random_corpus(np.random.default_rng(1)), GammaSettings.of(**options)
+    assert_bits_of_the_solver(task_of(corpus, settings), min_share=0.6)
 
 
 @needs_compiled
@@ -126,8 +117,7 @@ def test_samples_of_units_without_length_have_the_bits_of_the_solver():
 
 @needs_compiled
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("strata", [1, 7])
-def test_both_kernels_give_the_same_bits(options, strata, monkeypatch):
+def test_both_kernels_give_the_same_bits(options, monkeypatch):
     seen = []
     kernel = kernels.align_shifted
 
@@ -136,8 +126,7 @@ def test_both_kernels_give_the_same_bits(options, strata, monkeypatch):
         return kernel(*arguments)
 
     monkeypatch.setattr(kernels, "align_shifted", keep)
-    corpus = random_corpus(np.random.default_rng(2), 8) if strata == 1 else corpus_of_two(np.random.default_rng(3))
-    task = task_of(corpus, GammaSettings.of(**options))._replace(strata=strata)
+    task = task_of(random_corpus(np.random.default_rng(2), 8), GammaSettings.of(**options))
     part = task.take(np.arange(0, len(task.number), 5))
     shifted_of(part._replace(number=np.where(part.number > 0, part.number, DOCUMENT)))
     is_clear, sums, _, *by_label = by_both(lambda *arguments: _defined(kernel(*arguments)), *seen[0])
