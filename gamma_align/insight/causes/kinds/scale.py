@@ -1,10 +1,10 @@
-"""Bounds that count another unit of length: milliseconds for seconds, frames for seconds."""
+"""Bounds that count another unit of length: milliseconds for seconds, frames for seconds, or ten times anything."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from gamma_align.columns import BoolArray, FloatArray, IntArray, order_in_runs
 from gamma_align.data.wording import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
-from gamma_align.insight.causes.evidence import MIN_NET
+from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
+from gamma_align.insight.causes.factors import Meetings, estimate_factor
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import PAIR, View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
@@ -23,7 +24,10 @@ FACTORS = (1000.0, 1e6, 60.0, 3600.0, 24.0, 25.0, 29.97, 30.0, 50.0, 100.0, 8000
 _ALL_FACTORS = (*FACTORS, *(1 / value for value in FACTORS))
 _LOG_FACTORS = np.array([[math.log(factor)] for factor in _ALL_FACTORS])
 _TOLERANCE = 0.6  # of ln(factor): medians of a few units differ; how many units overlap decides between factors
-_NATS_OF_A_UNIT = 3.0  # that a unit overlaps one of the others when rescaled, and none before
+_NATS_OF_A_UNIT = 3.0  # that a unit overlaps or meets one of the others when rescaled, and none before
+_MIN_MEETING = 0.5  # share of the units of a document that meet others; with fewer, its factor may be another one
+_MAX_PAIRS = 2**18  # of units of all annotators, from which their factors are estimated
+_LARGE_FACTOR = 8.0  # documents differ by less in the length that is annotated
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -35,6 +39,7 @@ class Scale(Candidate):
     factor: float
     units: IntArray
     overlaps: tuple[int, int]  # numbers of these units that overlap a unit of the others, before and after
+    meetings: tuple[int, int]  # numbers of these units that meet units of the others
     n_documents: int
 
     def repair(self, view: View) -> Repair:
@@ -48,75 +53,134 @@ class Scale(Candidate):
         """Return the factor and what it would change."""
         name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
         times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"
-        before, after = self.overlaps
+        (before, after), (n_meeting, n_then) = self.overlaps, self.meetings
         scope = documents_text(view, self.documents, self.n_documents)
         return Sentence(
             f"Positions of {name} are {times} those of {others_name} in {scope}",
-            f"{before:,} of {len(self.units):,} units of {name} overlap one of {others_name}; rescaled, {after:,} do.",
+            f"{before:,} of {len(self.units):,} units of {name} overlap one of {others_name}; rescaled, {after:,} do. "
+            f"Up to a third of their length, {n_meeting:,} have the bounds of {others_name}; rescaled, {n_then:,} do.",
         )
 
 
 def propose(view: View) -> Iterator[Candidate]:
-    """Yield annotators whose ends are a known factor away from the others' ends."""
+    """Yield annotators whose positions are a factor away from the others' positions, a known or an estimated one."""
     width = view.n_annotators
     if not view.corpus.n_units:
         return
     lanes, median = _median_ends(view)
     document, annotator = np.divmod(lanes, width)
-    suspects = np.flatnonzero(_are_suspect(document, median))
+    n_units = np.diff(view.lanes[1])
     price = math.log(2 * len(FACTORS) * len(lanes))
     # The evidence is largest if no unit overlaps another one before, and every unit does afterwards.
     min_units = (MIN_NET + price) / _NATS_OF_A_UNIT
-    n_units = np.diff(view.lanes[1])
-    n_suspect_units = np.bincount(annotator[suspects], n_units[suspects])
-    for suspect in np.flatnonzero(n_suspect_units >= min_units).tolist():
-        rows = suspects[annotator[suspects] == suspect]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.log(median[rows] / _median_of_others(view, suspect, document[rows]))
-        is_explained = np.abs(ratio - _LOG_FACTORS) < _TOLERANCE
-        n_documents = int(view.n_documents_with_units[suspect])
-        candidates = [
-            _candidate(view, suspect, _ALL_FACTORS[index], document[rows[is_explained[index]]], price, n_documents)
-            for index in np.flatnonzero(is_explained @ n_units[rows] >= min_units).tolist()
-        ]
-        best = max(candidates, key=lambda candidate: candidate.net, default=None)
+    meetings = Meetings(view)
+    meets = meetings.of(np.arange(view.corpus.n_units))
+    n_meeting = np.bincount(np.repeat(np.arange(len(lanes)), n_units), meets, len(lanes))
+    far = _are_suspect(document, median), n_meeting < _MIN_MEETING * n_units
+    by_factor, by_meeting = (np.bincount(annotator[is_far], n_units[is_far], width) >= min_units for is_far in far)
+    max_pairs = _MAX_PAIRS // max(int(np.count_nonzero(by_meeting)), 1)
+    for suspect in np.flatnonzero(by_factor | by_meeting).tolist():
+        is_own = annotator == suspect
+        candidates: list[Scale] = []
+        if by_factor[suspect]:
+            rows = np.flatnonzero(far[0] & is_own)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                ratio = np.log(median[rows] / _median_of_others(view, suspect, document[rows]))
+            is_explained = np.abs(ratio - _LOG_FACTORS) < _TOLERANCE
+            candidates = [
+                _candidate(view, meetings, suspect, _ALL_FACTORS[index], document[rows[is_explained[index]]], price)
+                for index in np.flatnonzero(is_explained @ n_units[rows] >= min_units).tolist()
+            ]
+        if by_meeting[suspect]:
+            candidates += _estimated(view, meetings, suspect, document[far[1] & is_own], max_pairs)
+        # Known factors are tried with few units, so that more than one may suffice.
+        best = max(candidates, key=lambda candidate: (candidate.meetings[1], candidate.net), default=None)
         if best is None:
             continue
-        is_own = annotator == suspect
-        if _is_unusual(view, best, document[is_own], median[is_own]):
-            yield best
+        who = _who(view, best, document[is_own], median[is_own])
+        if who is not None:
+            yield replace(best, is_named=who)
 
 
-def _candidate(view: View, annotator: int, factor: float, documents: IntArray, price: float, n_documents: int) -> Scale:
+def _candidate(
+    view: View, meetings: Meetings, annotator: int, factor: float, documents: IntArray, price: float
+) -> Scale:
     units = view.units_in(documents)
     units = units[view.corpus.annotator[units] == annotator]
     before, after = (_n_overlapping(view, documents, units, scale) for scale in (1.0, factor))
+    n_meeting, n_then = (int(np.count_nonzero(meetings.of(units, scale))) for scale in (1.0, factor))
     return Scale(
         annotator=annotator,
         net=_NATS_OF_A_UNIT * (after - before) - price,
-        # Of two annotators, it is the one who counts otherwise than in own other documents.
-        is_named=view.has_three_annotators or len(documents) < n_documents,
         documents=documents,
         factor=factor,
         units=units,
         overlaps=(before, after),
-        n_documents=n_documents,
+        meetings=(n_meeting, n_then),
+        n_documents=int(view.n_documents_with_units[annotator]),
     )
 
 
-def _is_unusual(view: View, candidate: Scale, documents: IntArray, median: FloatArray) -> bool:
-    """Return whether the annotator is the one of two whose documents are unlike the own other ones.
+def _estimated(view: View, meetings: Meetings, annotator: int, documents: IntArray, max_pairs: int) -> Iterator[Scale]:
+    """Yield the candidate of an estimated factor, in documents in which most units meet others with it alone."""
+    corpus = view.corpus
+    units = view.units_in(documents)
+    is_own = corpus.annotator[units] == annotator
+    stretches = Stretches(view.unit_document[units], corpus.start[units], corpus.end[units])
+    factor = estimate_factor(stretches.take(is_own), stretches.take(~is_own), max_pairs)
+    if factor is None or factor.evidence < MIN_NET:
+        return
+    own = units[is_own]
+    n_documents = len(view.corpus)
+    n, now, then = (
+        np.bincount(view.unit_document[own], marks, n_documents)
+        for marks in (np.ones(len(own)), meetings.of(own), meetings.of(own, factor.value))
+    )
+    is_rescaled = (then > now) & (then >= _MIN_MEETING * n)
+    # Documents of a few units, or with other differences, are like most of the annotator's.
+    if 2 * np.count_nonzero(is_rescaled) > len(documents):
+        is_rescaled |= (n > 0) & (then >= now)
+    if not is_rescaled.any():
+        return
+    price = math.log(view.n_annotators)
+    candidate = _candidate(view, meetings, annotator, factor.value, np.flatnonzero(is_rescaled), price)
+    before, after = candidate.meetings
+    yield replace(candidate, net=min(factor.evidence, _NATS_OF_A_UNIT * (after - before)) - price)
 
-    Everywhere, larger numbers are taken for the ones that count something smaller.
+
+def _who(view: View, candidate: Scale, documents: IntArray, median: FloatArray) -> bool | None:
+    """Return whether the evidence shows that it is the annotator of a candidate, None if it is rather the other one.
+
+    Of two annotators, it is the one whose bounds cut words of the text, or whose documents are unlike the own other
+    ones. Everywhere, larger numbers are taken for the ones that count something smaller.
     """
     if np.any(view.document_size[candidate.documents] > PAIR):
         return True  # the others are the majority
+    cuts, n = _cuts(view, candidate)
+    if contrast_evidence(cuts[0], n[0], cuts[1], n[1]) >= MIN_ATTRIBUTION:
+        return True
+    if contrast_evidence(cuts[1], n[1], cuts[0], n[0]) >= MIN_ATTRIBUTION:
+        return None
     is_there = np.isin(documents, candidate.documents)
-    if is_there.all():
-        return candidate.factor > 1
+    size = abs(math.log(candidate.factor))
+    if is_there.all() or size < math.log(_LARGE_FACTOR):
+        return False if candidate.factor > 1 else None
     usual = math.log(max(float(np.median(median[~is_there])), 1e-9))
     here = math.log(max(float(np.median(median[is_there])), 1e-9))
-    return abs(here - usual) > abs(math.log(candidate.factor)) / 2
+    return True if abs(here - usual) > size / 2 else None
+
+
+def _cuts(view: View, candidate: Scale) -> tuple[list[int], list[int]]:
+    """Return how many units of an annotator, and of the others, have a bound in a word or after the text, and all."""
+    texts = view.corpus.texts or [None] * len(view.corpus)
+    units = view.units_in(candidate.documents)
+    document = view.unit_document[units]
+    is_known = np.array([text is not None for text in texts], dtype=np.bool_)[document]
+    length = np.array([len(text or "") for text in texts])[document]
+    is_cut = view.bounds_inside_words[units] | (view.corpus.end[units] > length)
+    is_own = view.corpus.annotator[units] == candidate.annotator
+    sides = [is_known & is_own, is_known & ~is_own]
+    return [int(np.count_nonzero(is_cut & side)) for side in sides], [int(np.count_nonzero(side)) for side in sides]
 
 
 def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
