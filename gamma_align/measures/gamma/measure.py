@@ -124,12 +124,13 @@ class Measurement:
     def _find_work_divisor(self) -> int:
         """Return what the limit of work of each document is divided by; see `computed_chance`.
 
-        It depends on all documents, so that a corpus of many is looked through first.
+        It depends on all documents, so that a corpus of many is looked through first, and it is 1 if each document has
+        to be precise.
         """
         n_documents, share = self._parts.n_documents, 1.0
         if self._shared is not None:
             share = self._shared.share_of_work(self._parts.annotators, n_documents)
-        if needs_no_divisor(n_documents, share):
+        if not self._settings.rule.is_pooled or needs_no_divisor(n_documents, share):
             return 1
         works = []
         for index in range(len(self._parts)):
@@ -137,7 +138,7 @@ class Measurement:
             works.append(ExpectedWork.estimate(part.corpus, self._settings))
             if index == 0:
                 self._first_part = part
-        return work_divisor(ExpectedWork.join(works), self._settings, share)
+        return work_divisor(ExpectedWork.join(works), share)
 
     def _use_threads(self) -> None:
         """Work on parts in threads of this process, if several workers are requested and threads do it as fast.

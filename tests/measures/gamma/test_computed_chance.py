@@ -141,13 +141,14 @@ def test_a_text_of_two_annotators_with_up_to_50_units_each_draws_no_sample(units
     assert "seed" not in result.signature
 
 
-def test_50_units_each_draw_no_sample_even_if_all_of_them_overlap():
+@pytest.mark.parametrize(("extent", "points"), [(2_000, 144), (60, 0)])
+def test_50_units_each_draw_no_sample_even_if_all_of_them_overlap(extent, points):
     rng = np.random.default_rng(1)
-    records = [(*names, start, start + 100, label) for *names, start, _, label in passages(rng, 50, 200)]
-    corpus, settings = ga.Corpus.from_records(records), GammaSettings()
-    work = ExpectedWork.estimate(corpus, settings)
+    records = [(*names, start, start + extent // 2, label) for *names, start, _, label in passages(rng, 50, extent)]
+    work = ExpectedWork.estimate(ga.Corpus.from_records(records), GammaSettings())
     assert work.is_computed(MAX_WORK).all()
     assert work.max_points(MAX_WORK) == 144
+    assert (work.exact[0] <= MAX_WORK) == (points == 0)
 
 
 def test_chance_of_two_annotators_is_computed_unless_a_document_is_too_large():
@@ -191,7 +192,7 @@ def test_a_corpus_beyond_the_second_limit_divides_the_limits_and_shows_it(monkey
     works = ExpectedWork.estimate(corpus, settings)
     assert "work:" not in ga.gamma(corpus).signature
     monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_TOTAL_WORK", works.total(MAX_WORK) / 2)
-    divisor = work_divisor(works, settings)
+    divisor = work_divisor(works)
     assert works.total(MAX_WORK / divisor) <= works.total(MAX_WORK) / 2 < works.total(2 * MAX_WORK / divisor)
     result = ga.gamma(corpus)
     assert f"|e:0.02|work:1/{divisor}|" in result.signature
