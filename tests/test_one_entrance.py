@@ -111,6 +111,6 @@ class TestItems:
         with pytest.raises(ga.InputError, match=message):
             ga.krippendorff_alpha(source)
 
-    def test_a_matrix_with_coders_in_rows_causes_a_warning(self):
-        with pytest.warns(ga.GammaAlignWarning, match=r"2 items \(rows\) and 12 coders \(columns\)"):
+    def test_a_matrix_that_may_have_coders_in_rows_is_asked_about(self):
+        with pytest.raises(ga.InputError, match="coders-in-rows"):
             ga.krippendorff_alpha([[1] * 11 + [2], [1] * 10 + [2, 2]])

@@ -92,7 +92,7 @@ def citation(*results: GammaResult | UnitizingResult | ItemResult | Replacement)
     γ and γcat (Mathet, Widlöcher & Métivier 2015; Mathet 2017): alignments of least disorder, all proven optimal;
     dissimilarity sporadic+nominal with α = 1, β = 1, Δ = 1; disorder expected by chance from 30 random samples a
     document, shifted by at least the mean length of units, seed 0. Intervals: 95 %, jackknife over documents, Student's
-    t on √(1 - γ).
+    t on √(1 - value).
     """
     if not results:
         raise SettingsError("citation() takes one or more results, but there is none", RESULTS_CURE)

@@ -69,7 +69,9 @@ class _CommandLine:
             return " ".join(ABSENT_COLUMNS[role].flag for role in value)
         flag = flag_of(name, function)
         if isinstance(value, Mapping | list) and name in _repeated_options():
-            entries = [f"{key}={text}" for key, text in value.items()] if isinstance(value, Mapping) else value
+            entries = value
+            if isinstance(value, Mapping):
+                entries = [f"{key}={_plain_text(entry)}" for key, entry in value.items()]
             return " ".join(f"{flag} {_argument_text(entry)}" for entry in entries)
         text = _argument_text(value)
         return f"{flag} {text}" if text else flag

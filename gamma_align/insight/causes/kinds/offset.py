@@ -254,7 +254,7 @@ class _LagCounter:
         self._n_others = view.document_size[lanes // view.n_annotators] - 1
         # Of units anywhere in a document, most pairs have a small lag.
         widest = np.minimum(np.maximum(_spans_of_starts(view), 1.0), window)
-        width = 2 * widest - widest**2 / np.maximum(_spans_of_starts(view), widest)
+        width = widest * (2 - widest / np.maximum(_spans_of_starts(view), widest))  # a square may overflow
         cell = 2 * half if half else 1.0
         self._n_cells, self._n_cells_of_window = width[lanes // view.n_annotators] / cell + 1, 2 * window / cell + 1
 
