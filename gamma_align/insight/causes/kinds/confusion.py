@@ -31,6 +31,7 @@ from gamma_align.insight.causes.evidence import (
     poisson_evidence,
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_be_exchanged
+from gamma_align.insight.causes.kinds.local_names import are_names_local
 from gamma_align.insight.causes.label_cells import MIN_PAIRS, LabelCells
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import PAIR, View
@@ -180,7 +181,7 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def propose_swaps(view: View) -> Iterator[Candidate]:
     """Yield two labels that an annotator has exchanged."""
-    if view.has_one_label:
+    if view.has_one_label or are_names_local(view):
         return
     cells = view.label_cells
     unclear: dict[frozenset[int], list[Swap]] = {}
