@@ -34,7 +34,7 @@ from gamma_align.data.tables import (
     numbers,
 )
 from gamma_align.data.versions import Versions, versions
-from gamma_align.errors import Cure, Fix, InputError, SettingsError
+from gamma_align.errors import Cure, Fix, InputError, Note, SettingsError
 
 ONE_DOCUMENT = "continuum"
 """The name of the document of units that have no column of documents."""
@@ -179,6 +179,12 @@ class CheckedTables(NamedTuple):
     listed_rows: IntArray | None = None
     versions: Versions | None = None
 
+    def say_versions(self, *, may_name_annotators: bool = False) -> tuple[Note, ...]:
+        """Add the column that tells repeated units apart to the problems, or return a note; see `Versions.said`."""
+        if self.versions is None:
+            return ()
+        return self.versions.said(self.problems, self.rows.table.origin, may_name_annotators=may_name_annotators)
+
     def columns(self, notes: tuple[str, ...] = (), texts: Mapping[str, str] | None = None) -> CorpusColumns:
         """Return the columns of the corpus, by the names of its attributes: units sorted, categories in use coded."""
         rows = self.rows
@@ -218,6 +224,7 @@ def corpus_columns(
     The notes of the checks are added to `notes`; `texts` are the texts of documents.
     """
     checked = check_tables(units, **settings)
+    notes = (*notes, *checked.say_versions())
     refuse(checked.problems)
     return checked.columns(notes, texts)
 
@@ -237,8 +244,8 @@ def check_tables(
 
     `columns` maps known column names to names in the tables, or to None to ignore a column; `outside` ("refuse" or
     "extend") applies to units outside the declared extent; `document` names the document of units without a column of
-    documents; with `swap` the bounds of units that end before they start are swapped; with `ask_versions` a column that
-    is not read and tells many repeated units apart is a problem.
+    documents; with `swap` the bounds of units that end before they start are swapped; with `ask_versions` a column is
+    looked for that is not read and tells repeated units apart, about which `CheckedTables.say_versions` asks.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
@@ -279,8 +286,7 @@ def check_tables(
     if "category" in units.columns:
         category = factorized(units, "category", nullable=True)
     extent = extents(rows, declared, outside, problems)
-    version_notes = found.said(problems, table.origin) if found is not None else ()
-    extent = extent._replace(notes=(*notes, *cell_notes, *form_notes, *version_notes, *extent.notes))
+    extent = extent._replace(notes=(*notes, *cell_notes, *form_notes, *extent.notes))
     return CheckedTables(rows, seen, extent, length_unit, category, problems, swapped, listed_rows, found)
 
 

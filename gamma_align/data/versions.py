@@ -1,5 +1,7 @@
 """A column that is not read and tells repeated units of an annotator apart: a version of a guideline, a round, a pass.
 
+In JSON a key is such a column.
+
 If the versions of one annotation are read as one, every unit has a twin of the same annotator at its place.
 """
 
@@ -42,8 +44,8 @@ class Versions(NamedTuple):
     def cause(self) -> str:
         """The fact."""
         return (
-            f"{self.n_twins} of {self.n_units} units have another one of the same annotator at their place, and the "
-            f"column {self.column!r}, which is not read, tells them apart ({', '.join(map(repr, self.values))})"
+            f"{self.n_twins} of {self.n_units} units have another one of the same annotator at their place, and "
+            f"{self.column!r}, which is not read, tells them apart ({', '.join(map(repr, self.values))})"
         )
 
     @property
@@ -65,12 +67,19 @@ class Versions(NamedTuple):
             Set("layers", "*"),
         )
 
-    def said(self, problems: Problems, origin: str) -> tuple[Note, ...]:
-        """Add a problem if many units are repeated, and return a note if few are; `origin` names the table."""
-        if self.are_many:
-            problems.append(Problem(Location(origin), self.cause, self.cure))
+    def said(self, problems: Problems, origin: str, *, may_name_annotators: bool = False) -> tuple[Note, ...]:
+        """Add a problem if many units are repeated, and return a note if few are; `origin` names the table.
+
+        If the column may name the annotators, which nothing else does, there is a note: measures need two annotators.
+        """
+        cure = self.cure
+        if may_name_annotators:
+            annotator = Set("columns", {"annotator": self.column})
+            cure = Cure("if it names the annotators, set {}; if it tells versions apart, {}", annotator, cure)
+        elif self.are_many:
+            problems.append(Problem(Location(origin), self.cause, cure))
             return ()
-        return (Note(f"{origin}: {self.cause}", self.cure),)
+        return (Note(f"{origin}: {self.cause}", cure),)
 
 
 def versions(

@@ -55,6 +55,7 @@ def contents_in_memory(
             swap=swap,
         )
         contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
+        contents.notes += checked.say_versions()
         contents.problems += checked.problems
         contents.versions = checked.versions
         for swapped in checked.swapped:

@@ -388,6 +388,8 @@ class ReadTables(NamedTuple):
         if not use_marks or swap or contents.problems or len(self.tables) > 1:
             with contents.keeping():
                 checked = self.checked(outside="extend" if use_marks else outside, swap=swap)
+                if not use_marks:
+                    contents.notes += checked.say_versions(may_name_annotators=self.is_of_one_annotator)
                 contents.problems += checked.problems
                 contents.versions = checked.versions
                 for swapped in checked.swapped:
@@ -421,8 +423,7 @@ class ReadTables(NamedTuple):
             outside=outside,
             document=self.path.stem,
             swap=swap,
-            # Without a column of annotators, the column that tells units apart may name them: measures ask for it.
-            ask_versions=LAYER not in self.options.extra and not self.is_of_one_annotator,
+            ask_versions=LAYER not in self.options.extra,
         )
 
     def _assemble_marks(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,6 +55,98 @@ def test_a_column_that_tells_versions_apart_is_asked_about_with_cures_that_work(
     assert one.to_frame().equals(ga.read(last).to_frame())
     assert len(ga.read(path, columns={"layer": column}, document="{document}/{layer}")) == 2 * len(values)
     assert ga.read(path, columns={"layer": column}, layers="*").n_units == len(frame)
+
+
+JSON_SPANS = {
+    "a span a line": lambda rows: rows,
+    "a record of spans a version": lambda rows: [
+        {
+            "document": document,
+            "annotator": annotator,
+            "round": version,
+            "spans": [{key: row[key] for key in ("start", "end", "category")} for row in group],
+        }
+        for (document, annotator, version), group in grouped(rows, "document", "annotator", "round")
+    ],
+    "lists of spans": lambda rows: [
+        {"document": document, "annotator": annotator, "round": version, "spans": [span_list(row) for row in group]}
+        for (document, annotator, version), group in grouped(rows, "document", "annotator", "round")
+    ],
+    "the version in each span of a text": lambda rows: [
+        {
+            "document": document,
+            "annotator": annotator,
+            "text": "x" * 900,
+            "spans": [{key: row[key] for key in ("start", "end", "category", "round")} for row in group],
+        }
+        for (document, annotator), group in grouped(rows, "document", "annotator")
+    ],
+}
+
+
+def span_list(row):
+    return [row["start"], row["end"], row["category"]]
+
+
+def grouped(rows, *keys):
+    groups = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return groups.items()
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".json"])
+@pytest.mark.parametrize("shape", JSON_SPANS)
+def test_a_key_of_json_that_tells_versions_apart_is_asked_about_with_cures_that_work(shape, suffix, tmp_path):
+    read_spans = partial(ga.read, format="ner")  # without texts, the content does not tell it
+    frame = rows("round", ["1", "2"])
+    records = JSON_SPANS[shape](frame.to_dict("records"))
+    path = tmp_path / f"spans{suffix}"
+    lines = [json.dumps(record) for record in records]
+    path.write_text("\n".join(lines) if suffix == ".jsonl" else f"[{','.join(lines)}]", encoding="utf-8")
+    with pytest.raises(ga.InputError, match="'round'") as error:
+        read_spans(path)
+    assert repr({"layer": "round"}) in str(error.value)
+    one = read_spans(path, columns={"layer": "round"}, layers=["2"])
+    assert one.to_frame().equals(ga.read(frame[frame["round"] == "2"].drop(columns="round")).to_frame())
+    assert len(read_spans(path, columns={"layer": "round"}, document="{document}/{layer}")) == 4
+    assert read_spans(path, columns={"layer": "round"}, layers="*").n_units == len(frame)
+    with pytest.raises(ga.InputError, match="'rund'"):
+        read_spans(path, columns={"layer": "rund"}, layers="*")
+
+
+def test_a_key_of_json_that_tells_versions_apart_is_not_taken_as_the_category(tmp_path):
+    frame = rows("guideline", ["v1", "v2"]).drop(columns="category")
+    path = tmp_path / "spans.jsonl"
+    frame.to_json(path, orient="records", lines=True)
+    with pytest.raises(ga.InputError, match="'guideline' may be it"):
+        ga.read(path)
+    assert ga.read(path, columns={"category": "guideline"}).categories == ("v1", "v2")
+    with pytest.raises(ga.InputError, match=repr({"layer": "guideline"}).replace("{", r"\{")):
+        ga.read(path, columns={"category": None})
+
+
+def test_other_keys_of_json_are_no_versions(tmp_path):
+    frame = rows("round", ["1", "2"], jitter=0)
+    for values in ([f"T{index}" for index in range(len(frame))], ["same"] * len(frame)):
+        path = tmp_path / "spans.jsonl"
+        frame.assign(round=values).to_json(path, orient="records", lines=True)
+        assert ga.read(path).n_units == len(frame)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
+def test_without_annotators_the_column_that_tells_units_apart_may_name_them(suffix, tmp_path):
+    frame = rows("round", ["1"]).drop(columns="round").rename(columns={"annotator": "who"})
+    path = tmp_path / f"units{suffix}"
+    if suffix == ".csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    corpus = ga.read(path)
+    assert any(repr({"annotator": "who"}) in note for note in corpus.notes)
+    assert ga.read(path, columns={"annotator": "who"}).annotators == ("ann", "bob")
+    with pytest.raises(ga.InputError):  # no value is made of one annotator
+        ga.gamma(corpus)
 
 
 def test_versions_with_other_categories_are_asked_about_too(tmp_path):

@@ -18,7 +18,9 @@ Conventions
 * A document is named by ``document``, ``doc_id``, ``file`` … or ``id``, otherwise by its number in the file. If each
   record is a span and none names a document, all belong to one document.
 * ``columns={"document": "article", "category": "kind"}`` maps other names of keys. If no key of a span has a usual name
-  of the category, the only key with texts that are not the covered text is the category, which a note says.
+  of the category, the only key with texts that are not the covered text is the category, which a note says. A key that
+  is not read and tells repeated units of an annotator apart is asked about: ``columns={"layer": "round"}`` reads it as
+  the layer.
 """
 
 from __future__ import annotations
@@ -40,10 +42,12 @@ from gamma_align.reading.marks import records as rows
 from gamma_align.reading.marks.marks import WordedMarks, Words
 from gamma_align.reading.marks.notations import notation_of
 from gamma_align.reading.marks.tags import BARE_NOTE, SCHEME_HELP, Decoded, Decoder, are_bare, chosen_scheme
+from gamma_align.reading.marks.unread_values import UnreadValues, name_of
+from gamma_align.reading.tables.columns import LAYER, extra_columns
 from gamma_align.reading.tables.parquet_tables import is_nested, read_records
 
 _OPTION_HELP = {
-    "columns": "your keys for document, annotator, start, end, category",
+    "columns": "your keys for document, annotator, start, end, category, layer",
     "labels": "names of the categories or tags, where records have numbers: a list, or the path of a JSON file",
     "scheme": f"the scheme of the tags of tokens: {SCHEME_HELP}",
 }
@@ -112,6 +116,10 @@ class _NerFile(rows.RecordFile):
         self.spans = Marks(source.name, length_unit=None)
         self.sentences = WordedMarks(source.name)
         self.marks.may_be_tokens = self.spans.may_be_tokens = True
+        self.unread_values = {marks: UnreadValues(marks) for marks in (self.marks, self.spans)}
+        reads_layers = extra_columns(choices, dict(self.columns), use_parts=False)
+        self.layer_key = self.columns.get(LAYER, LAYER) if reads_layers else None
+        self.record: dict[str, object] = {}  # that is read; a span may be in one of its lists
         self.tagged: list[_Tagged] = []
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
         self.unnamed: list[_UnnamedSpan] = []
@@ -132,6 +140,7 @@ class _NerFile(rows.RecordFile):
             yield f"record {number}", record
 
     def take(self, location: Where, record: dict[str, object]) -> None:
+        self.record = record
         tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
         # GLiNER
         if "tokenized_text" in record:
@@ -153,9 +162,11 @@ class _NerFile(rows.RecordFile):
         if isinstance(text, str):
             self._check_text(location, document, text)
             self.marks.texts[document, None] = text
+        layer = self._layer(record)
         for name, spans in self._by_annotator(record, key, self._annotator_name(record)):
-            annotator = self.annotator(document, name) if isinstance(text, str) else name
-            self.marks.annotated(document, annotator)
+            annotator = self.annotator(document, name, layer) if isinstance(text, str) else name
+            if layer is not None or self.layer_key is None or not spans:  # otherwise each span tells its layer
+                self.marks.annotated(document, annotator, layer)
             for item in spans:
                 with as_problem(self.marks, location):
                     self._add(location, document, annotator, item)
@@ -211,7 +222,8 @@ class _NerFile(rows.RecordFile):
             raise FaultError(f"{shown(item)} is no [start, end, category]", "correct it")
         start, end, *categories = values
         category = self._category(categories[0]) if categories else None
-        self.marks.unit(start, end, category, location=location, document=document, annotator=annotator)
+        owner = {"document": document, "annotator": annotator}
+        self._add_unit(self.marks, start, end, category, self.record, {}, location=location, **owner)
 
     def _span(self, location: Where, record: dict[str, object]) -> None:
         """Add a record that is a span."""
@@ -239,8 +251,10 @@ class _NerFile(rows.RecordFile):
         start, end, category = self._values(item, given_roles)
         names = self._names(item, given_roles)
 
+        values = {**self.record, **item}
+
         def add(category: str | None) -> None:
-            marks.unit(start, end, category, location=location, document=document, **owner)
+            self._add_unit(marks, start, end, category, values, names, location=location, document=document, **owner)
 
         if "category" in names or "category" in self.columns:
             add(category)
@@ -254,11 +268,47 @@ class _NerFile(rows.RecordFile):
             covered = text[start:end]
         self.unnamed.append(_UnnamedSpan(add, location, texts, covered))
 
+    def _add_unit(
+        self,
+        marks: Marks,
+        start: object,
+        end: object,
+        category: str | None,
+        values: dict[str, object],
+        names: Mapping[str, str],
+        **owner: Any,  # noqa: ANN401  (the settings of `Marks.unit`)
+    ) -> None:
+        """Add a unit with its layer, or with the values that are not read: those of keys that are not in `names`."""
+        if self.layer_key is not None:
+            marks.unit(start, end, category, layer=self._layer(values), **owner)
+            return
+        n_units = len(marks)
+        marks.unit(start, end, category, **owner)
+        if len(marks) > n_units:  # the unit is valid
+            unread = {key: value for key, value in values.items() if key not in names.values()}
+            self.unread_values[marks].add(unread)
+
+    def _layer(self, values: Mapping[str, object]) -> str | None:
+        return None if self.layer_key is None else name_of(values.get(self.layer_key))
+
+    def _find_versions(self, category_keys: Sequence[str]) -> str | None:
+        """Find the key that tells repeated units apart, and return it if it is among `category_keys`."""
+        for marks, values in self.unread_values.items():
+            found = values.versions()
+            if found is not None and found.column in category_keys:
+                return found.column
+            marks.versions = found
+        return None
+
     def _add_unnamed(self) -> None:
         """Add the spans without a usual key of a category: their category is the only key that may be it."""
         is_labelled = any(label is not None for label in (*self.marks.labels, *self.spans.labels))
         keys = [] if is_labelled else self._category_keys()
-        if len(keys) == 1 and self._repeats(keys[0]):
+        for span in self.unnamed:
+            with as_problem(self.marks, span.location):
+                span.add(self._category(span.texts.get(keys[0]) if keys else None))
+        version_key = self._find_versions(keys)
+        if len(keys) == 1 and self._repeats(keys[0]) and version_key is None:
             self.marks.note(f"read {keys[0]!r} as category")
         elif keys:
             location = next(span.location for span in self.unnamed if keys[0] in span.texts)
@@ -271,9 +321,6 @@ class _NerFile(rows.RecordFile):
             self.marks.problem(location, f"no key 'category', but {are}", cure)
         elif self.unread and not is_labelled:
             self.marks.note(f"no key 'category': units have none (keys not read: {few(map(repr, self.unread))})")
-        for span in self.unnamed:
-            with as_problem(self.marks, span.location):
-                span.add(self._category(span.texts.get(keys[0]) if keys else None))
 
     def _category_keys(self) -> list[str]:
         """Return the keys of spans whose texts are not the covered texts."""
@@ -443,6 +490,11 @@ class _NerFile(rows.RecordFile):
         self._add_unnamed()
         self._add_tagged()
         super().finish()
+        layer_key = self.columns.get(LAYER)
+        if layer_key is not None and all(key.layer is None for key in (*self.marks.keys, *self.spans.keys)):
+            self.marks.problem(
+                None, f"no span has the key {layer_key!r}, which should be the layer", "correct its name"
+            )
         all_marks = (self.marks, self.spans, self.sentences)
         filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
         filled[0].notes[:] = [*chain.from_iterable(marks.notes for marks in all_marks)]

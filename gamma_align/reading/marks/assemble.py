@@ -49,7 +49,7 @@ def assemble(
         if swap:
             contents.swapped += map(str, marks.swap_bounds())
         contents.problems += marks.problems
-        contents.versions = contents.versions or marks.versions
+        _say_versions(contents, marks, is_alone=len(marked) == 1 and choices.annotator is None)
     units = _gathered(contents, marked, choices)
     if units is None:
         return
@@ -67,6 +67,15 @@ def assemble(
         _check(contents, units, documents, choices, outside)
     elif not contents.problems:
         contents.add(NO_ANNOTATIONS)
+
+
+def _say_versions(contents: Contents, marks: Marks, *, is_alone: bool) -> None:
+    """Ask about what tells repeated units apart; `is_alone` is whether only the file itself can name annotators."""
+    if marks.versions is None:
+        return
+    contents.versions = contents.versions or marks.versions
+    may_name_annotators = is_alone and all(key.annotator is None for key in marks.seen)
+    contents.notes += marks.versions.said(contents.problems, marks.file, may_name_annotators=may_name_annotators)
 
 
 def _gathered(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:

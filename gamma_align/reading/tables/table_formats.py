@@ -236,8 +236,6 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
             owner = owner * (len(coded.labels) + 1) + coded.codes
         names_read = [name for role in (*KNOWN["units"], *options.extra) if (name := options.name(role)) is not None]
         marks.versions = versions(table, names_read, units, np.where(is_good, owner, -1), (start, end))
-        if marks.versions is not None:
-            marks.notes += marks.versions.said(problems, table.origin)
     marks.problems = single_problems(problems)
     rows = np.flatnonzero(is_good)
     # + 0.0: no unit begins or ends at -0.0
