@@ -33,7 +33,7 @@ from gamma_align.data.tables import (
     names,
     numbers,
 )
-from gamma_align.data.versions import Versions, versions
+from gamma_align.data.versions import Versions, repeated_rows, versions
 from gamma_align.errors import Cure, Fix, InputError, Note, SettingsError
 
 ONE_DOCUMENT = "continuum"
@@ -158,6 +158,7 @@ class CheckSettings(TypedDict, total=False):
     document: str
     swap: bool
     ask_versions: bool
+    split_lists: bool
 
 
 class CheckedTables(NamedTuple):
@@ -184,6 +185,11 @@ class CheckedTables(NamedTuple):
         if self.versions is None:
             return ()
         return self.versions.said(self.problems, self.rows.table.origin, may_name_annotators=may_name_annotators)
+
+    def repeated(self) -> IntArray:
+        """Return the rows of units that have another one of the same annotator at their place."""
+        rows = self.rows
+        return repeated_rows(rows.table, _owner(rows), (rows.start, rows.end))
 
     def columns(self, notes: tuple[str, ...] = (), texts: Mapping[str, str] | None = None) -> CorpusColumns:
         """Return the columns of the corpus, by the names of its attributes: units sorted, categories in use coded."""
@@ -239,13 +245,15 @@ def check_tables(
     document: str = ONE_DOCUMENT,
     swap: bool = False,
     ask_versions: bool = True,
+    split_lists: bool = True,
 ) -> CheckedTables:
     """Return the contents of tables, with the arguments of `Corpus.from_columns`, and all their problems.
 
     `columns` maps known column names to names in the tables, or to None to ignore a column; `outside` ("refuse" or
     "extend") applies to units outside the declared extent; `document` names the document of units without a column of
     documents; with `swap` the bounds of units that end before they start are swapped; with `ask_versions` a column is
-    looked for that is not read and tells repeated units apart, about which `CheckedTables.say_versions` asks.
+    looked for that is not read and tells repeated units apart, about which `CheckedTables.say_versions` asks; with
+    `split_lists` a category such as "['A', 'B']", which is a list in a cell, is those of several units.
     """
     if outside not in ("refuse", "extend"):
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
@@ -255,7 +263,7 @@ def check_tables(
     units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:
         units = units.with_column("document", Coded(np.zeros(len(units), dtype=np.int64), (document,)))
-    units, listed_rows, cell_notes = read_cells(units)
+    units, listed_rows, cell_notes = read_cells(units, split_lists=split_lists)
     tables = {"units": units}
     if annotations is not None:
         tables["annotations"] = known_columns(annotations, by_role, required=("document", "annotator"))
@@ -292,9 +300,13 @@ def check_tables(
 
 def _versions(table: Table, by_role: Mapping[str, str | None], rows: Rows) -> Versions | None:
     """Return the column that tells repeated units apart; `by_role` are the columns of the table that are read."""
-    owner = np.where(rows.is_valid, rows.document * len(rows.annotators) + rows.annotator, -1)
     names_read = [name for name in by_role.values() if name is not None]
-    return versions(table, names_read, rows.table, owner, (rows.start, rows.end))
+    return versions(table, names_read, rows.table, _owner(rows), (rows.start, rows.end))
+
+
+def _owner(rows: Rows) -> IntArray:
+    """Return a code for the document and annotator of each row, -1 for rows that are no units."""
+    return np.where(rows.is_valid, rows.document * len(rows.annotators) + rows.annotator, -1)
 
 
 def _unite_forms(tables: dict[str, Table]) -> list[str]:
@@ -311,13 +323,13 @@ def _unite_forms(tables: dict[str, Table]) -> list[str]:
     return notes
 
 
-def read_cells(units: Table) -> tuple[Table, IntArray | None, tuple[str, ...]]:
+def read_cells(units: Table, *, split_lists: bool = True) -> tuple[Table, IntArray | None, tuple[str, ...]]:
     """Return the units with times as seconds and a row for each category in a cell, and notes.
 
     The array has the row of the table that each row comes from; it is None if no cell has several categories.
     """
     units, time_notes = with_seconds(units)
-    units, rows, list_notes = one_category_a_row(units)
+    units, rows, list_notes = one_category_a_row(units) if split_lists else (units, None, ())
     return units, rows, (*time_notes, *list_notes)
 
 

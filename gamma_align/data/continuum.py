@@ -146,7 +146,7 @@ class Continuum(Frozen, Framed):
             seen = Table.of(pair_columns((document, name) for name in annotators), "annotations")
         extents = document_columns({} if extent is None else {document: extent}, [document], columns["document"])
         declared = None if extents is None else Table.of(extents, "documents")
-        corpus = corpus_columns(Table.of(columns, "units"), annotations=seen, documents=declared)
+        corpus = corpus_columns(Table.of(columns, "units"), annotations=seen, documents=declared, split_lists=False)
         low, high = corpus["extents"][0]
         return cls(
             document=corpus["documents"][0],

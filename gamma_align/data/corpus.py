@@ -124,11 +124,15 @@ class Corpus(Frozen, Framed):
         columns = unit_columns(units)
         seen = None if annotations is None else pair_columns(annotations)
         used = [*columns["document"], *(seen["document"] if seen else ())]
-        return cls.from_columns(
-            columns,
-            annotations=seen,
-            documents=document_columns(extents or {}, documents or (), used),
-            outside=outside,
+        listed = document_columns(extents or {}, documents or (), used)
+        return cls(
+            **corpus_columns(
+                Table.of(columns, "units"),
+                annotations=None if seen is None else Table.of(seen, "annotations"),
+                documents=None if listed is None else Table.of(listed, "documents"),
+                outside=outside,
+                split_lists=False,
+            )
         )
 
     @classmethod

@@ -168,7 +168,8 @@ class Table:
         with suppress(InputError):
             columns = self.columns if self.unread is None else self.unread(name)
             table = replace(self, columns=columns)
-            return factorized(replace(table, columns={name: _as_column(table, name)}), name, nullable=True)
+            column = factorized(replace(table, columns={name: _as_column(table, name)}), name, nullable=True)
+            return relabelled(column, {})  # each label once
         return None
 
     def row_name(self, row: int) -> str:
@@ -333,6 +334,13 @@ def _joined_column(parts: Sequence[Column]) -> Column:
     return Coded(np.where(codes < 0, codes, codes + shift), labels)
 
 
+def rows_of(column: Column, rows: IntArray) -> Column:
+    """Return rows of a column."""
+    if isinstance(column, Coded):
+        return column._replace(codes=column.codes[rows])
+    return column[rows] if isinstance(column, np.ndarray) else [column[row] for row in rows.tolist()]
+
+
 def cells_of(column: Column) -> list[Any]:
     """Return the cells of a column as a list, None for those that are missing."""
     if isinstance(column, Coded):
@@ -348,6 +356,14 @@ def labels_in_use(column: Coded) -> list[str]:
     return [column.labels[code] for code in counts.nonzero()[0].tolist()]
 
 
+def relabelled(column: Coded, new_labels: Mapping[str, str]) -> Coded:
+    """Return a column with other labels, each of which is there once; labels without a new one stay."""
+    labels = [new_labels.get(label, label) for label in column.labels]
+    code = {label: index for index, label in enumerate(dict.fromkeys(labels))}
+    new_codes = np.array([*map(code.__getitem__, labels), UNLABELLED], dtype=np.int64)
+    return Coded(new_codes[column.codes], tuple(code))
+
+
 def in_one_form(kind: str, *columns: Coded) -> tuple[list[Coded], tuple[str, ...]]:
     """Return columns with one label for each that is written in two forms of Unicode, and notes; `kind` names a label.
 
@@ -356,13 +372,9 @@ def in_one_form(kind: str, *columns: Coded) -> tuple[list[Coded], tuple[str, ...
     form = composed(chain.from_iterable(map(labels_in_use, columns)))
     if not form:
         return [*columns], ()
-    united = []
-    for column in columns:
-        labels = [form.get(label, label) for label in column.labels]
-        code = {label: index for index, label in enumerate(dict.fromkeys(labels))}
-        new_codes = np.array([*map(code.__getitem__, labels), UNLABELLED], dtype=np.int64)
-        united.append(Coded(new_codes[column.codes], tuple(code)))
-    return united, tuple(forms_note(kind, name) for name in dict.fromkeys(form.values()))
+    return [relabelled(column, form) for column in columns], tuple(
+        forms_note(kind, name) for name in dict.fromkeys(form.values())
+    )
 
 
 def text_in_one_form(kind: str, values: Column) -> tuple[Column, tuple[str, ...]]:

@@ -7,14 +7,15 @@ If the versions of one annotation are read as one, every unit has a twin of the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, distinct
 from gamma_align.data.problem import Problems
-from gamma_align.data.tables import Table, factorized
+from gamma_align.data.tables import Table, factorized, merged
 from gamma_align.errors import Cure, Location, Note, Problem, Set
 
 _MIN_OVERLAP = 0.8  # share of the union: annotators repeat their own bounds about as well
@@ -29,16 +30,21 @@ _ROWS_A_VALUE = 4  # at least, on average: a column of ids or times differs in e
 class Versions(NamedTuple):
     """A column that tells repeated units apart.
 
-    `n_twins` of `n_units` have a twin; `values` are values of the column. `are_many` is whether so many are repeated
-    that the versions were hardly meant as one annotation, and `is_of_file` whether options choose rows.
+    `n_twins` of `n_units` have a twin; `values` are values of the column. If the share of twins is `min_share` or more,
+    the versions were hardly meant as one annotation. `is_of_file` is whether options choose rows.
     """
 
     column: str
     values: tuple[str, ...]
     n_twins: int
     n_units: int
-    are_many: bool
+    min_share: float
     is_of_file: bool
+
+    @property
+    def are_many(self) -> bool:
+        """Whether so many units are repeated that the user has to say what they are."""
+        return self.n_twins >= self.min_share * self.n_units
 
     @property
     def cause(self) -> str:
@@ -83,7 +89,13 @@ class Versions(NamedTuple):
 
 
 def versions(
-    table: Table, names: Collection[str], units: Table, owner: IntArray, bounds: tuple[FloatArray, FloatArray]
+    table: Table,
+    names: Collection[str],
+    units: Table,
+    owner: IntArray,
+    bounds: tuple[FloatArray, FloatArray],
+    *,
+    n_units: int | None = None,
 ) -> Versions | None:
     """Return the column that tells repeated units apart, ``None`` without such units or such a column.
 
@@ -99,29 +111,57 @@ def versions(
         A code for each document and annotator, negative for rows that are no units.
     bounds : two ndarrays of float64, shape (n_units,)
         Start and end.
+    n_units : int, optional
+        The number of units in all, if these are only units with a twin.
     """
     unread = [name for name in table.columns if name not in names]
     if not unread:
         return None
-    kinds = [(np.zeros_like(owner), _MIN_SHARE_OF_ANY_CATEGORY)]
-    if "category" in units.columns:
-        kinds.insert(0, (factorized(units, "category", nullable=True).codes, _MIN_SHARE_OF_TWINS))
-    n_units = int(np.count_nonzero(owner >= 0))
+    kinds = _categories(units, owner)
+    if n_units is None:
+        n_units = int(np.count_nonzero(owner >= 0))
     few = None
     for category, min_share in kinds:
         first, second = _twins(owner, category, *bounds)
         n_twins = len(distinct(np.concatenate([first, second])))
-        are_many = n_twins >= min_share * n_units
         # A few twins of other categories are spans with several labels.
-        if not n_twins or not (are_many or category is kinds[0][0]):
+        if not n_twins or not (n_twins >= min_share * n_units or category is kinds[0][0]):
             continue
         telling = _telling_apart(table, unread, first, second)
         if telling is not None:
-            found = Versions(*telling, n_twins, n_units, are_many, table.unread is not None)
-            if are_many:
+            found = Versions(*telling, n_twins, n_units, min_share, table.unread is not None)
+            if found.are_many:
                 return found
             few = found
     return few
+
+
+def repeated_rows(units: Table, owner: IntArray, bounds: tuple[FloatArray, FloatArray]) -> IntArray:
+    """Return the rows that have another one of the same owner at their place; the arguments are those of `versions`."""
+    pairs = [_twins(owner, category, *bounds) for category, _ in _categories(units, owner)]
+    return distinct(np.concatenate([*chain.from_iterable(pairs)]))
+
+
+def _categories(units: Table, owner: IntArray) -> list[tuple[IntArray, float]]:
+    """Return the categories of twins, if units have categories, and one for all; each with its minimum of twins."""
+    kinds = [(np.zeros_like(owner), _MIN_SHARE_OF_ANY_CATEGORY)]
+    if "category" in units.columns:
+        _, (category,) = merged(factorized(units, "category", nullable=True))  # a label may have several codes
+        kinds.insert(0, (category, _MIN_SHARE_OF_TWINS))
+    return kinds
+
+
+def versions_of_parts(found: Iterable[Versions | None], n_units: int) -> Versions | None:
+    """Return the column that tells units apart in parts of the data, with counts of all parts, `n_units` in all."""
+    by_column: dict[str, list[Versions]] = {}
+    for each in found:
+        if each is not None:
+            by_column.setdefault(each.column, []).append(each)
+    if not by_column:
+        return None
+    parts = max(by_column.values(), key=lambda parts: sum(part.n_twins for part in parts))
+    n_twins = sum(part.n_twins for part in parts)
+    return parts[0]._replace(n_twins=n_twins, n_units=n_units, min_share=min(part.min_share for part in parts))
 
 
 def _telling_apart(

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import NamedTuple
@@ -22,9 +22,11 @@ import numpy as np
 from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.parts import Part
-from gamma_align.data.problem import RowsProblem, refuse, single_problems
-from gamma_align.data.tables import Coded, Table, joined
-from gamma_align.errors import InputError, Location, MissingExtraError, Problem
+from gamma_align.data.problem import Problems, RowsProblem, refuse, single_problems
+from gamma_align.data.spelling import composed, forms_note
+from gamma_align.data.tables import Coded, Table, joined, relabelled, rows_of
+from gamma_align.data.versions import Versions, versions_of_parts
+from gamma_align.errors import Call, Cure, InputError, Location, MissingExtraError, Problem
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import ReadTables, layout_or_tables
@@ -123,7 +125,7 @@ class Marked(NamedTuple):
 
 
 class _Names(NamedTuple):
-    """Names, counts and notes of all parts."""
+    """Names, counts and notes of all parts; `forms` are the names of each role that are written in two forms."""
 
     annotators: tuple[str, ...]
     categories: tuple[str, ...]
@@ -131,6 +133,7 @@ class _Names(NamedTuple):
     length_unit: str | None
     notes: tuple[str, ...]
     marked: Marked
+    forms: Mapping[str, Mapping[str, str]]
 
 
 class DataSet:
@@ -149,7 +152,7 @@ class DataSet:
         return len(self._parts)
 
     def __getitem__(self, index: int) -> Part:
-        part, _ = self._read(index).valid_part()
+        part, *_ = self._read(index, self._names.forms).valid_part()
         return part._replace(corpus=_with_names(part.corpus, self._names))
 
     @property
@@ -195,9 +198,13 @@ class DataSet:
         units: Counter[str] = Counter()
         pairs: set[tuple[str, str | None]] = set()
         categories: set[str] = set()
+        document_names: set[str] = set()
+        found: list[Versions | None] = []
         n_documents = 0
         for index in range(len(self)):
-            (corpus, _), n_faulty = self._read(index).valid_part()
+            (corpus, _), n_faulty, found_in_part = self._read(index, find_versions=True).valid_part()
+            found.append(found_in_part)
+            document_names.update(name for name in corpus.documents if not name.isascii())
             n_documents += len(corpus) + n_faulty
             categories.update(corpus.categories)
             length_units.update((corpus.length_unit or "").split("/"))
@@ -205,6 +212,16 @@ class DataSet:
             documents.update(_counted(corpus.seen, corpus.annotators))
             units.update(_counted(corpus.annotator, corpus.annotators))
             pairs |= _pairs(corpus)
+        self._check_documents(document_names)
+        notes.update(dict.fromkeys(self._say_versions(found, units.total())))
+        forms = {"annotator": composed(documents), "category": composed(categories)}
+        for role, form in forms.items():
+            notes.update(dict.fromkeys(forms_note(role, name) for name in form.values()))
+        documents, units = (_renamed(counts, forms["annotator"]) for counts in (documents, units))
+        pairs = {
+            (forms["annotator"].get(name, name), label and forms["category"].get(label, label)) for name, label in pairs
+        }
+        categories = {forms["category"].get(label, label) for label in categories}
         annotators, labels = tuple(sorted(documents)), tuple(sorted(categories))
         self._check_tags(labels)  # a single part may have too few categories to recognise tags
         marked = Marked(
@@ -214,14 +231,38 @@ class DataSet:
             category=_codes([label for _, label in pairs], labels),
         )
         length_unit = "/".join(sorted(length_units - {""})) or None
-        return _Names(annotators, labels, n_documents, length_unit, tuple(notes), marked)
+        return _Names(annotators, labels, n_documents, length_unit, tuple(notes), marked, forms)
+
+    def _check_documents(self, names: Iterable[str]) -> None:
+        """Refuse a document that has another form of its name in another part: it would be two documents."""
+        name = next(iter(composed(names).values()), None)
+        if name is not None:
+            raise InputError(
+                f"the document {name!r} is written in two forms of Unicode (NFC and NFD), far apart in the data set",
+                Cure("write the data set anew with {}, which unites them", Call("write", "convert")),
+                Location(self._files["units"][0].name),
+            )
+
+    def _say_versions(self, found: Iterable[Versions | None], n_units: int) -> tuple[str, ...]:
+        """Refuse versions of an annotation that an unread column tells apart, or return a note if they are few."""
+        versions = versions_of_parts(found, n_units)
+        problems: Problems = []
+        notes = () if versions is None else versions.said(problems, self._files["units"][0].name)
+        refuse(problems)
+        return notes
 
     def _check_tags(self, categories: Sequence[str]) -> None:
         column = {self._options.name("category") or "": Coded(np.empty(0, dtype=np.int64), categories)}
         table = Table.of(column, "units", self._files["units"][0].name)
         refuse_tags(TableFile(table, (), [], self._options), choices())
 
-    def _read(self, index: int) -> _PartTables:
+    def _read(
+        self, index: int, forms: Mapping[str, Mapping[str, str]] | None = None, *, find_versions: bool = False
+    ) -> _PartTables:
+        """Return the tables of a part with each name in the form of `forms`.
+
+        With `find_versions`, columns that are not read can be looked at.
+        """
         options = self._options
         tables: dict[str, Table] = {}
         notes = [*self._notes]
@@ -233,11 +274,34 @@ class DataSet:
             files = [read_table(source, kind, options, groups.get(source, [])) for source in used]
             if kind == "units":
                 options = files[0].options
-            tables[kind] = _one_table([file.table for file in files])
+            table = _in_forms(_one_table([file.table for file in files]), options, forms or {})
+            if kind == "units" and find_versions:
+                table = replace(table, unread=partial(_read_column, used, groups, options))
+            tables[kind] = table
             for file in files:
                 notes += (*file.notes, *options.notes(file.table))
         names = {kind: frozenset(source.name for source in sources) for kind, sources in self._files.items()}
         return _PartTables(ReadTables(tables, self._files["units"][0].path, options), names, tuple(notes))
+
+
+def _read_column(
+    sources: Sequence[Source], groups: Mapping[Source, Sequence[RowGroup]], options: TableOptions, name: str
+) -> Mapping[str, ColumnValues]:
+    """Return a column of units that the options do not read, in some row groups of each file."""
+    alone = options.alone(name)
+    columns = [read_table(source, "units", alone, groups.get(source, [])).table.columns[name] for source in sources]
+    return joined([{name: column} for column in columns])
+
+
+def _in_forms(table: Table, options: TableOptions, forms: Mapping[str, Mapping[str, str]]) -> Table:
+    """Return a table with each name of a role in the form that `forms` has for it."""
+    for role, form in forms.items():
+        name = options.name(role) or ""
+        name = name if name in table.columns else role
+        column = table.columns.get(name)
+        if form and isinstance(column, Coded):
+            table = table.with_column(name, relabelled(column, form))
+    return table
 
 
 def _one_table(tables: Sequence[Table]) -> Table:
@@ -267,8 +331,11 @@ class _PartTables(NamedTuple):
     files: Mapping[str, frozenset[str]]
     notes: tuple[str, ...]
 
-    def valid_part(self) -> tuple[Part, int]:
-        """Return the documents without problems, with the problems of the others, and the number of the others."""
+    def valid_part(self) -> tuple[Part, int, Versions | None]:
+        """Return the documents without problems, with the problems of the others, and the number of the others.
+
+        The last is the column that tells repeated units apart.
+        """
         read = self.read
         problems: list[Problem] = []
         faulty: set[str] = set()
@@ -283,7 +350,7 @@ class _PartTables(NamedTuple):
             faulty |= documents
             read = read._replace(tables={kind: _without(table, read, documents) for kind, table in read.tables.items()})
             checked = read.checked()
-        return Part(Corpus(**checked.columns(self.notes)), tuple(problems)), len(faulty)
+        return Part(Corpus(**checked.columns(self.notes)), tuple(problems)), len(faulty), checked.versions
 
     def _documents_with(
         self, problem: Problem | RowsProblem, read: ReadTables, listed_rows: IntArray | None
@@ -311,14 +378,17 @@ def _without(table: Table, read: ReadTables, documents: set[str]) -> Table:
     column = _document_column(table, read)
     is_kept = np.array([label not in documents for label in column.labels])
     rows = np.flatnonzero(is_kept[column.codes])
-    columns = {name: _rows_of(values, rows) if len(values) else values for name, values in table.columns.items()}
-    return replace(table, columns=columns, location=lambda row: table.location(int(rows[row])))
+    columns = _rows_of_columns(table.columns, rows)
+    without = replace(table, columns=columns, location=lambda row: table.location(int(rows[row])))
+    read_column = table.unread
+    if read_column is None:
+        return without
+    return replace(without, unread=lambda name: _rows_of_columns(read_column(name), rows))
 
 
-def _rows_of(values: ColumnValues, rows: IntArray) -> ColumnValues:
-    if isinstance(values, Coded):
-        return values._replace(codes=values.codes[rows])
-    return values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows.tolist()]
+def _rows_of_columns(columns: Mapping[str, ColumnValues], rows: IntArray) -> dict[str, ColumnValues]:
+    """Return rows of the columns that are read; others are empty."""
+    return {name: rows_of(values, rows) if len(values) else values for name, values in columns.items()}
 
 
 def _with_names(corpus: Corpus, names: _Names) -> Corpus:
@@ -342,6 +412,14 @@ def _codes(names: Iterable[str | None], all_names: Sequence[str]) -> IntArray:
     code: dict[str | None, int] = {name: index for index, name in enumerate(all_names)}
     code[None] = UNLABELLED
     return np.array([code[name] for name in names], dtype=np.int64)
+
+
+def _renamed(counts: Counter[str], new_names: Mapping[str, str]) -> Counter[str]:
+    """Return the counts by new names; names without a new one stay."""
+    renamed: Counter[str] = Counter()
+    for name, count in counts.items():
+        renamed[new_names.get(name, name)] += count
+    return renamed
 
 
 def _counted(codes: IntArray, names: Sequence[str]) -> dict[str, int]:

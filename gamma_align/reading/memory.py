@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gamma_align.data.build import check_tables
+from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.sources import Source, tables_of
 from gamma_align.data.tables import Table
@@ -53,6 +54,7 @@ def contents_in_memory(
             columns=columns,
             outside=outside,
             swap=swap,
+            split_lists=not isinstance(source, (Corpus, Continuum)),
         )
         contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
         contents.notes += checked.say_versions()

@@ -11,17 +11,21 @@ import contextlib
 import os
 import shutil
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.data.build import checked_bounds, corpus_columns, read_cells
+from gamma_align.columns import IntArray
+from gamma_align.data.build import check_tables, checked_bounds, read_cells
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import refuse
+from gamma_align.data.problem import Problems, refuse
+from gamma_align.data.spelling import composed, forms_note
 from gamma_align.data.tables import (
     KNOWN,
     Coded,
@@ -33,8 +37,11 @@ from gamma_align.data.tables import (
     merged,
     names,
     numbers,
+    relabelled,
+    rows_of,
 )
-from gamma_align.errors import InputError, Location
+from gamma_align.data.versions import versions
+from gamma_align.errors import InputError, Location, Note
 from gamma_align.reading.files.atomic import atomic_write, new_folder, temporary_beside
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import Choices, choices
@@ -137,7 +144,9 @@ def large_tables(
 class _Tables:
     """Large tables by kind, each a path with its format, and the facts and runs that reading them yields.
 
-    `no_rows` has the columns of each kind without rows; `is_whole` is whether all bounds of a kind are integers.
+    `no_rows` has the columns of each kind without rows; `is_whole` is whether all bounds of a kind are integers;
+    `names` are those of each role that may have another form of Unicode. `unread` are the columns of units that are not
+    read, and `repeated` are units with another one of their annotator at their place, among `n_compared` units.
     """
 
     tables: Mapping[str, tuple[Path, TableFormat]]
@@ -149,6 +158,10 @@ class _Tables:
     categories: set[str] = field(default_factory=set)
     length_units: set[str] = field(default_factory=set)
     is_whole: dict[str, bool] = field(default_factory=dict)
+    names: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    unread: tuple[str, ...] = ()
+    repeated: list[Rows] = field(default_factory=list)
+    n_compared: int = 0
 
     def sort(self, folder: Path) -> None:
         """Write the runs of all tables."""
@@ -159,6 +172,9 @@ class _Tables:
             for piece in table_format.pieces(source, kind, self.options, _RUN_ROWS):
                 if kind == "units":
                     self.options = piece.file.options
+                    columns = [*piece.file.table.columns]
+                    known = {*self.options.roles(kind, columns), *KNOWN[kind], _LINE}
+                    self.unread = tuple(name for name in columns if name not in known)
                 rows = self._checked(piece, kind)
                 if not self.runs[kind]:
                     self.no_rows[kind] = {name: part_of(values, 0, 0) for name, values in rows.items()}
@@ -166,7 +182,20 @@ class _Tables:
                 self.notes.update(dict.fromkeys(piece.file.notes))
                 run = folder / f"{kind}-{len(self.runs[kind])}.parquet"
                 self.runs[kind].append(run)
-                write_table(run, rows, range(_GROUP_ROWS, len(piece.line), _GROUP_ROWS))
+                _write_run(run, rows)
+        self._unite_forms()
+
+    def _unite_forms(self) -> None:
+        """Write the runs anew if a name is written in two forms of Unicode, which are one name."""
+        forms = {role: form for role, names in self.names.items() if (form := composed(names))}
+        for role, form in forms.items():
+            self.notes.update(dict.fromkeys(forms_note(role, name) for name in form.values()))
+        for run in chain.from_iterable(self.runs.values()) if forms else ():
+            groups = [*row_group_columns(run)]
+            if groups:  # the last run may be empty
+                rows: Rows = joined(groups)
+                rows |= {role: relabelled(rows[role], form) for role, form in forms.items() if role in rows}
+                _write_run(run, _by_document(rows))
 
     def _checked(self, piece: Piece, kind: str) -> Rows:
         """Return the rows of a piece, sorted by document; InputError for the first problem."""
@@ -191,6 +220,8 @@ class _Tables:
             units = factorized(table, "unit", nullable=True)
             self.length_units.update(labels_in_use(units))
             rows["unit"] = units
+        for role in {"document", "annotator", "category"} & rows.keys():
+            self.names[role].update(name for name in labels_in_use(rows[role]) if not name.isascii())
         return _by_document(rows | {_LINE: piece.line if rows_of_lists is None else piece.line[rows_of_lists]})
 
     def _category(self, column: Coded) -> Coded:
@@ -221,30 +252,75 @@ class _Tables:
                 annotators.update(corpus.annotators)
                 notes += corpus.notes
                 write(corpus)
+            notes += self._say_versions()
         return Written(n_documents, len(annotators), n_units, tuple(dict.fromkeys(notes)))
 
     def _corpus(self, batch: Mapping[str, Sequence[Rows]], outside: str) -> Corpus:
         """Return the corpus of rows of complete documents."""
-        tables = {kind: self._table(kind, joined([self.no_rows[kind], *rows])) for kind, rows in batch.items()}
-        columns = corpus_columns(
+        rows_by_kind = {kind: joined([self.no_rows[kind], *rows]) for kind, rows in batch.items()}
+        tables = {kind: self._table(kind, rows) for kind, rows in rows_by_kind.items()}
+        checked = check_tables(
             tables["units"],
             annotations=tables.get("annotations"),
             documents=tables.get("documents"),
             outside=outside,
+            ask_versions=False,
         )
-        return Corpus(**columns | {"length_unit": "/".join(sorted(self.length_units)) or None})
+        refuse(checked.problems)
+        self._keep_repeated(rows_by_kind["units"], checked.repeated())
+        return Corpus(**checked.columns() | {"length_unit": "/".join(sorted(self.length_units)) or None})
 
     def _table(self, kind: str, rows: Rows) -> Table:
-        line = rows.pop(_LINE)
+        line = rows[_LINE]
         path, _ = self.tables[kind]
         is_text = self._is_text(kind)
-        if not self.categories:
-            rows.pop("category", None)
+        ignored = {_LINE} if self.categories else {_LINE, "category"}
+        columns = {name: values for name, values in rows.items() if name not in ignored}
 
         def location(row: int) -> Location:
             return Location(path.name, int(line[row]) if is_text else f"row {line[row]}")
 
-        return Table(rows, kind, path.name, location)
+        return Table(columns, kind, path.name, location)
+
+    def _keep_repeated(self, rows: Rows, repeated: IntArray) -> None:
+        """Keep the rows of units with another one of their annotator at their place, up to a number of rows."""
+        if sum(len(kept[_LINE]) for kept in self.repeated) < _RUN_ROWS:
+            self.n_compared += len(rows[_LINE])
+            self.repeated.append({name: rows_of(values, repeated) for name, values in rows.items()})
+
+    def _say_versions(self) -> tuple[Note, ...]:
+        """Refuse versions of an annotation that an unread column tells apart, or return a note if they are few."""
+        rows: Rows = joined([self.no_rows["units"], *self.repeated])
+        if not self.unread or not len(rows[_LINE]):
+            return ()
+        table = self._table("units", rows)
+        columns = {**dict.fromkeys(self.unread, ()), **table.columns}
+        with_unread = replace(table, columns=columns, unread=partial(self._unread, rows[_LINE]))
+        _, (document,) = merged(rows["document"])
+        annotators, (annotator,) = merged(rows["annotator"])
+        owner, bounds = document * len(annotators) + annotator, (rows["start"], rows["end"])
+        found = versions(with_unread, table.columns, table, owner, bounds, n_units=self.n_compared)
+        problems: Problems = []
+        notes = () if found is None else found.said(problems, table.origin)
+        refuse(problems)
+        return notes
+
+    def _unread(self, lines: IntArray, name: str) -> Rows:
+        """Return a column of units that is not read, in the rows with these lines: the file is read once more."""
+        path, table_format = self.tables["units"]
+        source = Source(path, path.name, self.choice.encoding)
+        parts: list[Rows] = []
+        for piece in table_format.pieces(source, "units", self.options.alone(name), _RUN_ROWS):
+            refuse(piece.file.problems)
+            rows = np.flatnonzero(np.isin(piece.line, lines))
+            labels = rows_of(factorized(piece.file.table, name, nullable=True), rows)
+            parts.append({_LINE: piece.line[rows], name: part_of(labels, 0, len(rows))})
+        found: Rows = joined(parts)
+        return {name: rows_of(found[name], np.searchsorted(found[_LINE], lines))}
+
+
+def _write_run(path: Path, rows: Rows) -> None:
+    write_table(path, rows, range(_GROUP_ROWS, len(rows[_LINE]), _GROUP_ROWS))
 
 
 def _by_document(rows: Rows) -> Rows:

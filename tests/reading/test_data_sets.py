@@ -6,6 +6,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from places import CORPORA
@@ -231,3 +232,61 @@ def test_a_corpus_in_memory_has_the_same_parts():
     parts = CorpusParts(corpus, 60)
     assert len(parts) > 3
     assert joined(parts) == corpus
+
+
+NFC, NFD = "Jos\u00e9", "Jose\u0301"
+
+
+def renamed(column, new_name):
+    """Return a change: `new_name` returns the label of a row from the old one and the share of rows before."""
+
+    def change(table):
+        values = labels(table, column)
+        return with_column(table, column, [new_name(value, row / len(values)) for row, value in enumerate(values)])
+
+    return change
+
+
+@pytest.mark.parametrize("name", ["annotator", "category"])
+def test_names_in_two_forms_of_unicode_are_one_in_all_parts(name, tmp_path):
+    corpus, _ = data_sets_corpus()
+    path = tmp_path / "units.parquet"
+    ga.write(corpus, path)
+    old_name = {"annotator": "Ann", "category": "x"}[name]
+    rewrite(path, renamed(name, lambda label, share: (NFD, NFC)[share > 0.5] if label == old_name else label), 80)
+    parts = data_set_at(path, min_units=1)
+    assert len(parts) > 2
+    whole = ga.read(path)
+    assert NFC in (*whole.annotators, *whole.categories)
+    assert joined(parts) == whole
+    assert sum(NFC in note for note in parts.notes) == 1
+    assert len(parts.marked.units) == len(whole.annotators)
+
+
+def test_a_document_in_two_forms_of_unicode_is_refused_if_it_is_in_two_parts(tmp_path):
+    corpus, _ = data_sets_corpus()
+    path = tmp_path / "units.parquet"
+    ga.write(corpus, path)
+    names = {"d0000": NFD, "d0399": NFC}  # "e" and an accent is sorted before all others, "é" after them
+    rewrite(path, renamed("document", lambda name, _: names.get(name, f"Joso{name}")), 80)
+    assert len(data_set_at(path, min_units=1)) > 2
+    with pytest.raises(InputError, match="two forms of Unicode"):
+        _ = data_set_at(path, min_units=1).annotators
+
+
+@pytest.mark.parametrize(("share", "is_asked"), [(1, True), (0.02, False)])
+def test_versions_are_asked_about_or_noted_in_parts_too(share, is_asked, tmp_path):
+    corpus, _ = data_sets_corpus()
+    path = tmp_path / "units.parquet"
+    frame = corpus.to_frame().assign(guideline="v1")
+    second = frame.iloc[: int(share * len(frame))].assign(guideline="v2")
+    frame = pd.concat([frame, second]).sort_values("document", kind="stable")
+    frame.to_parquet(path, index=False, row_group_size=80)
+    parts = data_set_at(path, min_units=1)
+    assert len(parts) > 2
+    if is_asked:
+        with pytest.raises(InputError, match="'guideline'"):
+            _ = parts.annotators
+    else:
+        assert any("'guideline'" in note for note in parts.notes)
+        assert any("'guideline'" in note for note in ga.read(path).notes)

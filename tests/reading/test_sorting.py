@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from places import CORPORA
@@ -146,7 +147,7 @@ def test_units_outside_their_document_extend_it_on_request(tmp_path):
     assert ga.read(tmp_path / "set") == replace(ga.read(tmp_path, outside="extend"), notes=())
 
 
-@pytest.mark.parametrize("moment", ["write_table", "corpus_columns"])
+@pytest.mark.parametrize("moment", ["write_table", "check_tables"])
 def test_an_interruption_leaves_no_files(tmp_path, monkeypatch, moment):
     file, calls = csv_file(tmp_path, rows(2000)), []
     original = getattr(sorting, moment)
@@ -201,3 +202,48 @@ def test_selected_or_changed_data_are_read_into_memory(tmp_path):
     assert main(["convert", str(file), str(tmp_path / "text"), "--to", "csv", "--quiet"]) == 0
     assert ga.read(tmp_path / "one").documents == ("d1",)
     assert ga.read(tmp_path / "text") == ga.read(file)
+
+
+@pytest.mark.parametrize("role", ["document", "annotator", "category"])
+@pytest.mark.parametrize("fmt", ["csv", "parquet"])
+def test_names_in_two_forms_of_unicode_are_one_in_all_runs(role, fmt, tmp_path):
+    units = pd.DataFrame([row.split(",") for row in rows(700)], columns=HEADER.split(","))
+    old_name = {"document": "d5", "annotator": "Ann", "category": "x"}[role]
+    names = ["Jos\u00e9" if row % 2 else "Jose\u0301" for row in range(len(units))]
+    units[role] = units[role].where(units[role] != old_name, names)
+    units = units.astype({"start": int, "end": int}).sample(frac=1, random_state=1)
+    path = tmp_path / f"units.{fmt}"
+    _ = units.to_csv(path, index=False) if fmt == "csv" else units.to_parquet(path, index=False)
+    written = convert_large(path, tmp_path / "set")
+    corpus = replace(ga.read(path), notes=())
+    assert "Jos\u00e9" in (*corpus.documents, *corpus.annotators, *corpus.categories)
+    assert ga.read(tmp_path / "set") == corpus
+    assert sum("Jos\u00e9" in note for note in written.notes) == 1
+
+
+@pytest.mark.parametrize("fmt", ["csv", "parquet"])
+@pytest.mark.parametrize(("share", "is_asked"), [(1, True), (0.02, False)])
+def test_versions_are_asked_about_or_noted_with_the_column(fmt, share, is_asked, tmp_path):
+    units = pd.DataFrame([row.split(",") for row in rows(700)], columns=HEADER.split(","))
+    units = units.astype({"start": int, "end": int}).assign(text=lambda frame: frame.index.map(str), guideline="v1")
+    second = units.sample(frac=share, random_state=1).assign(guideline="v2")
+    path = tmp_path / f"units.{fmt}"
+    units = pd.concat([units, second])
+    _ = units.to_csv(path, index=False) if fmt == "csv" else units.to_parquet(path, index=False)
+    if is_asked:
+        with pytest.raises(InputError, match="'guideline'"):
+            convert_large(path, tmp_path / "set")
+        assert [*tmp_path.iterdir()] == [path]
+    else:
+        notes = convert_large(path, tmp_path / "set").notes
+        assert [note for note in notes if "'guideline'" in note] == [
+            note.replace(str(path), path.name) for note in ga.read(path).notes if "'guideline'" in note
+        ]
+
+
+def test_several_categories_of_a_few_spans_are_no_versions(tmp_path):
+    units = pd.DataFrame([row.split(",") for row in rows(700)], columns=HEADER.split(",")).assign(attribute="a")
+    second = units.sample(frac=0.2, random_state=1).assign(category="other", attribute="b")
+    path = tmp_path / "units.csv"
+    pd.concat([units, second]).to_csv(path, index=False)
+    assert not any("'attribute'" in note for note in convert_large(path, tmp_path / "set").notes)

@@ -70,7 +70,7 @@ def given(arguments: argparse.Namespace, options: Iterable[Option], *, prefix: s
     """Return the options that the arguments set, as keyword arguments."""
     values = vars(arguments)
     settings = {option.name: _value_of(option, values.get(f"{prefix}{option.name}")) for option in options}
-    return {name: value for name, value in settings.items() if value is not None}
+    return {name: value for name, value in settings.items() if value not in (None, [])}
 
 
 def _value_of(option: Option, value: object) -> object:

@@ -77,6 +77,10 @@ class TableOptions(NamedTuple):
         """Return the user's name for one of our columns, None if there is no such column."""
         return self.columns.get(column, column)
 
+    def alone(self, name: str) -> TableOptions:
+        """Return the options that read one column, by its name in the table, and no other."""
+        return self._replace(columns=dict.fromkeys(READ_ROLES), extra=(name,))
+
     def resolved(self, location: Location, names: list[str]) -> tuple[TableOptions, tuple[str, ...]]:
         """Return the options for a table of units with these columns, and notes on usual names that are recognised."""
         by_role, notes = recognised(names, self.columns, table=location.file)

@@ -32,10 +32,10 @@ import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.build import CheckedTables, checked_bounds, read_cells
-from gamma_align.data.column_names import READ_ROLES, has_bounds, usual
+from gamma_align.data.column_names import has_bounds, usual
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problems, single_problems
+from gamma_align.data.problem import Problems, refuse, single_problems
 from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
 from gamma_align.data.versions import versions
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
@@ -351,8 +351,9 @@ class TableFormat(FileFormat):
         """Return the table of a kind in a file, whose other columns are read if they are asked for."""
 
         def unread(name: str) -> Mapping[str, ColumnValues]:
-            alone = options._replace(columns=dict.fromkeys(READ_ROLES), extra=(name,))
-            return self.read_table(source, kind, alone).table.columns
+            file = self.read_table(source, kind, options.alone(name))
+            refuse(file.problems)  # rows may be too short for this column, and left out
+            return file.table.columns
 
         file = self.read_table(source, kind, options)
         return file._replace(table=replace(file.table, unread=unread))
