@@ -121,6 +121,20 @@ class Corpus(Frozen, Framed):
         >>> ga.Corpus.from_records([("d1", "ann", 0, 4, "x")], annotations=[("d1", "ann"), ("d1", "bob")])
         <Corpus: documents 1, annotators 2, categories 1, units 1>
         """
+        return cls._of_records(units, annotations, extents, documents, outside=outside, split_lists=True)
+
+    @classmethod
+    def _of_records(
+        cls,
+        units: Iterable[Sequence[object]],
+        annotations: Iterable[tuple[str, str]] | None,
+        extents: Mapping[str, tuple[float, float]] | None,
+        documents: Iterable[str] | None = None,
+        *,
+        outside: str = "refuse",
+        split_lists: bool,
+    ) -> Corpus:
+        """Return the corpus of records; with `split_lists` a category that is a list is those of several units."""
         columns = unit_columns(units)
         seen = None if annotations is None else pair_columns(annotations)
         used = [*columns["document"], *(seen["document"] if seen else ())]
@@ -131,7 +145,7 @@ class Corpus(Frozen, Framed):
                 annotations=None if seen is None else Table.of(seen, "annotations"),
                 documents=None if listed is None else Table.of(listed, "documents"),
                 outside=outside,
-                split_lists=False,
+                split_lists=split_lists,
             )
         )
 
@@ -239,7 +253,7 @@ class Corpus(Frozen, Framed):
             units += ((continuum.document, *unit) for unit in continuum.units())
             annotations += ((continuum.document, name) for name in continuum.annotators)
         extents = {continuum.document: continuum.extent for continuum in continua}
-        return cls.from_records(units, annotations=annotations, extents=extents)
+        return cls._of_records(units, annotations, extents, split_lists=False)
 
     def __repr__(self) -> str:
         counts = (len(self), len(self.annotators), len(self.categories), self.n_units)

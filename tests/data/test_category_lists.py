@@ -66,3 +66,11 @@ def test_categories_that_consist_of_others_are_noted():
     corpus = ga.Corpus.from_records([("d", "ann", 0, 4, "A"), ("d", "bob", 0, 4, "B"), ("d", "bob", 6, 8, "A;B")])
     assert corpus.categories == ("A", "A;B", "B")
     assert any("'A;B'" in note for note in corpus.notes)
+
+
+def test_categories_of_continua_are_no_cells_and_stay():
+    table = ga.ItemTable.from_matrix([[{"a, b"}, {"a", "b"}], [{"c"}, {"{c}"}]])
+    continuum = table.to_continuum()
+    corpus = ga.Corpus.from_continua([continuum])
+    assert continuum.categories == corpus.categories == ga.read(corpus).categories == tuple(sorted(table.categories))
+    assert corpus.n_units == len(continuum)
