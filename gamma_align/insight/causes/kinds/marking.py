@@ -305,7 +305,10 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     price = math.log(2 * len(cuts) * view.n_annotators)
     best: dict[tuple[int, str], tuple[float, float, Scopes, int]] = {}
     counter = PartCounter(view, events)
-    for cut, is_longer, scopes in counter.count_up_to(length, cuts, price + MIN_NET, MIN_ATTRIBUTION):
+    # Whoever marks short units by accident does so where nobody else does: then the attribution alone tells two people
+    # apart, and has to pay for the choice of an annotator and of a direction.
+    min_attribution = MIN_ATTRIBUTION + math.log(2 * view.n_annotators)
+    for cut, is_longer, scopes in counter.count_up_to(length, cuts, price + MIN_NET, min_attribution):
         nets = scopes.nets(price)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             key = (int(scopes.annotator[row]), LONGER if is_longer else SHORTER)
