@@ -80,20 +80,26 @@ def lower_case(draft: Draft, who: int, size: float, rng: np.random.Generator) ->
     )
 
 
-def milliseconds(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
-    documents = some_documents(draft, size, rng)
-    own = own_in(draft, who, documents)
-    start, end = draft.start.copy(), draft.end.copy()
-    start[own] *= 1000
-    end[own] *= 1000
-    return Planted(
-        draft.change(start=start, end=end),
-        ("scale",),
-        who,
-        tuple(documents),
-        touched=int(own.sum()),
-        nats=3.0 * own.sum(),
-    )
+def times(factor: float) -> Apply:
+    def apply(draft: Draft, who: int, size: float, rng: np.random.Generator) -> Planted:
+        documents = some_documents(draft, size, rng)
+        own = own_in(draft, who, documents)
+        start, end = draft.start.copy(), draft.end.copy()
+        start[own] *= factor
+        end[own] *= factor
+        if draft.kind == "text":
+            start, end = np.floor(start), np.floor(end)
+        return Planted(
+            draft.change(start=start, end=end),
+            ("scale",),
+            who,
+            tuple(documents),
+            touched=int(own.sum()),
+            nats=3.0 * own.sum(),
+            symmetric=factor < 1,
+        )
+
+    return apply
 
 
 def shifted(lag: float, *, ends: bool = False, starts: bool = True) -> Apply:
@@ -481,7 +487,9 @@ PLANTS = (
     Plant("labels in lower case", lower_case, ("text", "time", "cover"), signature=True),
     Plant("other names for all labels", other_labels, ("text", "time", "cover"), signature=True),
     Plant("words counted for characters", tokens, signature=True),
-    Plant("milliseconds", milliseconds, ("time",), signature=True),
+    Plant("milliseconds", times(1000), ("time",), signature=True),
+    Plant("ten times", times(10), ("text", "time")),
+    Plant("half", times(0.5), ("text", "time")),
     Plant("1 late", shifted(1), signature=True),
     Plant("3 late", shifted(3), signature=True),
     Plant("37 late", shifted(37), signature=True),
