@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.alignment.limits import Limits
-from gamma_align.columns import IntArray
+from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.errors import Cure, SettingsError
@@ -174,22 +174,48 @@ def fixed(
     causes = [cause for name, group in causes_by_name.items() if name in requested for cause in group]
     steps, last = pursue(view, dissimilarity, limits, causes)
     changes = tuple(f"{step.cause.name}: {step.sentence.title}; repair: {step.cause.change}" for step in steps)
-    return _written(last.corpus, changes), changes
+    return _written(view.corpus, last.corpus, changes), changes
 
 
-def _written(corpus: Corpus, changes: tuple[str, ...]) -> Corpus:
+def _written(original: Corpus, corpus: Corpus, changes: tuple[str, ...]) -> Corpus:
     """Return a repaired corpus as if it had been read: only labels in use, extents that contain all units."""
     from dataclasses import replace
 
     if not changes:
         return corpus
     tables = corpus.to_tables()
+    extents = _extents(original, corpus)
     built = Corpus.from_columns(
-        tables.units, annotations=tables.annotations, documents=tables.documents, outside="extend"
+        tables.units,
+        annotations=tables.annotations,
+        documents={**tables.documents, "start": extents[:, 0], "end": extents[:, 1]},
+        outside="extend",
     )
     return replace(
         built, texts=corpus.texts, length_unit=corpus.length_unit, notes=(*corpus.notes, *built.notes, *changes)
     )
+
+
+def _extents(original: Corpus, corpus: Corpus) -> FloatArray:
+    """Return the extents after a repair: bounds of units that were those of the document follow the units.
+
+    Else a document would keep the length that units had in another unit of length, and chance would be too small.
+    """
+    result = corpus.extents.copy()
+    units = np.flatnonzero(original.units_per_document)
+    for side, bounds, limits in (
+        (0, (original.start, corpus.start), np.minimum),
+        (1, (original.end, corpus.end), np.maximum),
+    ):
+        before, after = (
+            limits.reduceat(bound, one.unit_offsets[units])
+            for bound, one in zip(bounds, (original, corpus), strict=True)
+        )
+        follows = before == result[units, side]
+        result[units[follows], side] = after[follows]
+    lengths = np.array([len(text or "") for text in corpus.texts or ()] or np.zeros(len(corpus)))
+    result[:, 1] = np.maximum(result[:, 1], np.minimum(lengths, corpus.extents[:, 1]))
+    return result
 
 
 def grouped(steps: Sequence[Step]) -> list[list[Step]]:

@@ -91,3 +91,20 @@ def test_the_written_repair_divides_by_the_factor():
     original = scaled("text", 2, 40, 1.0, 40).corpus()
     assert np.array_equal(repaired.start, original.start)
     assert np.array_equal(repaired.end, original.end)
+
+
+def test_extents_that_are_those_of_the_units_follow_the_repair():
+    rng = np.random.default_rng(5)
+    starts = np.cumsum(rng.integers(8, 40, (6, 12)), axis=1)
+    rows = [
+        (f"d{document}", name, start, start + 5, "x")
+        for document in range(6)
+        for name in ("ann", "ben", "cat")
+        for start in starts[document].tolist()
+    ]
+    scaled_rows = [(d, name, s * 10, e * 10, x) if name == "ben" else (d, name, s, e, x) for d, name, s, e, x in rows]
+    repaired = ga.disagreements(scaled_rows, samples=3).fix("scale")
+    assert np.array_equal(repaired.extents, ga.Corpus.from_records(rows).extents)
+    declared = {f"d{document}": (0.0, 9000.0) for document in range(6)}
+    kept = ga.Corpus.from_records(scaled_rows, extents=declared)
+    assert (ga.disagreements(kept, samples=3).fix("scale").extents == [0.0, 9000.0]).all()

@@ -58,7 +58,7 @@ class Scale(Candidate):
         return Sentence(
             f"Positions of {name} are {times} those of {others_name} in {scope}",
             f"{before:,} of {len(self.units):,} units of {name} overlap one of {others_name}; rescaled, {after:,} do. "
-            f"Up to a third of their length, {n_meeting:,} have the bounds of {others_name}; rescaled, {n_then:,} do.",
+            f"{n_meeting:,} have the same bounds up to a third of their length; rescaled, {n_then:,} do.",
         )
 
 
