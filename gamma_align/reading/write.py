@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import os
 import unicodedata
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from pathlib import Path, PurePosixPath
 
 from gamma_align.columns import UNLABELLED
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.missing_words import WORDS
+from gamma_align.data.problem import few
 from gamma_align.data.resources import disk_full, is_disk_full
 from gamma_align.data.tables import KNOWN, Coded
 from gamma_align.data.wording import spreadsheet_text
-from gamma_align.errors import Call, Cure, GammaAlignError, InputError, Location, SettingsError
+from gamma_align.errors import (
+    Call,
+    Cure,
+    GammaAlignError,
+    GammaAlignWarning,
+    InputError,
+    Location,
+    Note,
+    Set,
+    SettingsError,
+)
 from gamma_align.reading import formats
 from gamma_align.reading.files.atomic import atomic_bytes, atomic_text, new_folder
 from gamma_align.reading.formats import FileFormat
@@ -76,6 +89,11 @@ def write(
     MissingExtraError
         For Parquet without pyarrow.
 
+    Warns
+    -----
+    GammaAlignWarning
+        If categories in CSV or TSV are words such as NA, which `read` takes for no category without ``na=[""]``.
+
     Examples
     --------
     >>> import gamma_align as ga
@@ -87,6 +105,14 @@ def write(
     d,Ann,0,5,x
     """
     corpus, _ = reduced_for(corpus, path, format, drop, decimals)
+    note = _missing_words_note(corpus, path, format)
+    if note is not None:
+        warnings.warn(GammaAlignWarning(note), stacklevel=2)
+    _write_all(corpus, path, format, csv_safe=csv_safe)
+
+
+def _write_all(corpus: Corpus, path: str | os.PathLike[str], format: str | None, *, csv_safe: bool) -> None:
+    """Write a corpus that holds nothing that the file loses."""
     if not corpus.documents:
         raise InputError("the corpus has no documents; there is nothing to write")
     target = Path(path)
@@ -110,9 +136,27 @@ def reduced_for(
     drop: str | Iterable[str] = (),
     decimals: int | None = None,
 ) -> tuple[Corpus, list[str]]:
-    """Return what `write` writes of a corpus, with notes on what is lost; the parameters are those of `write`."""
+    """Return what `write` writes of a corpus, with notes on what is lost or read otherwise; parameters as there."""
     tool = _tool_format(Path(path), format)
-    return reduced(corpus, drop, decimals, text_is_extent=tool is not None and tool.text_is_extent)
+    new, notes = reduced(corpus, drop, decimals, text_is_extent=tool is not None and tool.text_is_extent)
+    note = _missing_words_note(new, path, format)
+    return new, [*notes, *([] if note is None else [note])]
+
+
+def _missing_words_note(corpus: Corpus, path: str | os.PathLike[str], format: str | None = None) -> Note | None:
+    """Return a note if categories are words that mean none in the file, and how to read them as categories."""
+    table_format = table_formats.by_suffix(Path(path))
+    name = format or ("parquet" if is_folder_name(path) or table_format is None else table_format.name)
+    if name not in (*CSV_TABLES, table_formats.PYGAMMA_CSV.name):
+        return None
+    words = [label for label in corpus.categories if label.strip() in WORDS]
+    if not words:
+        return None
+    subject = "the category" if len(words) == 1 else "the categories"
+    return Note(
+        f"{subject} {few(map(repr, words))} will be read back as none, because R and pandas mean that by it",
+        Cure("to read a category back, set {}", Set("na", [""])),
+    )
 
 
 def not_writable(path: str | os.PathLike[str], error: OSError) -> GammaAlignError:
@@ -252,12 +296,12 @@ def write_new(
 ) -> None:
     """Write a corpus as `write` does, and a folder whole or not at all."""
     if not is_folder_name(path) or _tool_format(Path(path), format) is not None:
-        write(corpus, path, format=format, csv_safe=csv_safe)
+        _write_all(corpus, path, format, csv_safe=csv_safe)
         return
     check_new(path)
     try:
         with new_folder(Path(path)) as folder:
-            write(corpus, f"{folder}{os.sep}", format=format, csv_safe=csv_safe)
+            _write_all(corpus, f"{folder}{os.sep}", format, csv_safe=csv_safe)
     except OSError as error:
         raise not_writable(path, error) from error
 

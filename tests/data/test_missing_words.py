@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 import gamma_align as ga
+from gamma_align.apps.cli import main
 from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.missing_words import WORDS
 from gamma_align.errors import InputError
@@ -132,3 +133,32 @@ def test_a_column_named_category_keeps_its_other_words(tmp_path):
     corpus = ga.read(units_file(tmp_path, "none"))
     assert categories_of(corpus) == ["A", "B", "B", "none"]
     assert not corpus.notes
+
+
+@pytest.mark.parametrize("word", ["NA", "null", " NaN"])
+@pytest.mark.parametrize(("name", "fmt"), [("units.csv", None), ("units.tsv", None), ("a/", "csv"), ("b", "pygamma")])
+def test_writing_a_category_that_will_be_read_as_none_says_how_to_read_it(word, name, fmt, tmp_path):
+    corpus = ga.Corpus.from_records([("d", "a", 0, 3, word), ("d", "b", 0, 3, "x")])
+    path = f"{tmp_path}/{name}"
+    with pytest.warns(ga.GammaAlignWarning, match=r"na=\[''\]"):
+        ga.write(corpus, path, format=fmt)
+    assert ga.read(path, format=fmt).categories == ("x",)
+    assert ga.read(path, format=fmt, na=[""]).categories == tuple(sorted([word, "x"]))
+
+
+def test_writing_other_categories_warns_of_nothing(tmp_path):
+    corpus = ga.Corpus.from_records([("d", "a", 0, 3, "none"), ("d", "b", 0, 3, "nap")])
+    ga.write(corpus, tmp_path / "units.csv")
+    assert ga.read(tmp_path / "units.csv").categories == corpus.categories
+    other = ga.Corpus.from_records([("d", "a", 0, 3, "NA"), ("d", "b", 0, 3, "x")])
+    for name in ("units.parquet", "units.jsonl"):
+        ga.write(other, tmp_path / name)
+        assert ga.read(tmp_path / name).categories == other.categories
+
+
+def test_convert_says_that_a_category_will_be_read_as_none(tmp_path, capsys):
+    corpus = ga.Corpus.from_records([("d", "a", 0, 3, "NA"), ("d", "b", 0, 3, "x")])
+    ga.write(corpus, tmp_path / "units.jsonl")
+    for out in (str(tmp_path / "units.csv"), "-"):
+        assert main(["convert", str(tmp_path / "units.jsonl"), out, *(["--to", "csv"] if out == "-" else [])]) == 0
+        assert capsys.readouterr().err.count("--na ''") == 1
