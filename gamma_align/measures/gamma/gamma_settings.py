@@ -123,7 +123,9 @@ class GammaSettings:
             "confidence": self.confidence,
             "empty_samples": self.empty_samples,
             "interval_documents": "95 %, sampling error of the expected disorder",
-            "interval_corpus": "95 %, jackknife over documents, Student's t on √(1 - value); one document: as documents",
+            "interval_corpus": (
+                "95 %, jackknife over documents, Student's t on √(1 - value); one document: as documents"
+            ),
             "time_limit": self.limits.time_limit,
             "max_columns": self.limits.max_columns,
             "max_work": self.limits.max_work,

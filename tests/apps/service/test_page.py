@@ -700,14 +700,6 @@ AWKWARD_FILES = {
     ),
     "german.csv": (GERMAN.encode("latin-1"), [*READ, "The file is read as Windows-1252 (Western European)."]),
     "length.csv": (rows_of(",", "doc", "who", "offset", "length", "type", cell=as_length).encode(), READ),
-    "times.csv": (
-        rows_of(",", "document", "annotator", "start", "end", "category", cell=as_time).encode(),
-        [
-            "ann marks 30 to 270 as PER, in d1",
-            "bob marks 30 to 270 as LOC, in d1",
-            "Times are read as seconds: “00:00:30” is 30.",
-        ],
-    ),
     "unknown.json": (
         json.dumps(
             {"n": 1, "all": [dict(zip(("w", "by", "b", "e", "is"), u, strict=True)) for u in ODD_UNITS]}
@@ -729,6 +721,14 @@ def test_awkward_tables_are_read_by_one_click(open_page):
             expect(page.locator("#report h1")).to_have_text(name.partition(".")[0])
             assert "1 document, 2 annotators, 4 units, 2 labels" in page.inner_text("#agreement")
             expect(page.locator("#message")).to_be_hidden()
+
+
+def test_times_of_a_clock_are_opened_without_a_question(open_page):
+    content = rows_of(",", "document", "annotator", "start", "end", "category", cell=as_time).encode()
+    with open_page("/", refusals=True) as page:
+        page.set_input_files("#files", {"name": "times.csv", "mimeType": "text/plain", "buffer": content})
+        expect(page.locator("#report h1")).to_have_text("times")
+        assert "1 document, 2 annotators, 4 units, 2 labels" in page.inner_text("#agreement")
 
 
 def test_files_without_an_annotator_are_asked_for_one_or_name_it(open_page):
