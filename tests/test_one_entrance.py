@@ -112,5 +112,5 @@ class TestItems:
             ga.krippendorff_alpha(source)
 
     def test_a_matrix_that_may_have_coders_in_rows_is_asked_about(self):
-        with pytest.raises(ga.InputError, match="coders-in-rows"):
+        with pytest.raises(ga.InputError, match="row-per-coder"):
             ga.krippendorff_alpha([[1] * 11 + [2], [1] * 10 + [2, 2]])

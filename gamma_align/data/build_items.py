@@ -261,7 +261,7 @@ def from_matrix(
     items: Sequence[str] | None,
     options: Options,
 ) -> ItemColumns:
-    """Return the table of a matrix, items × coders, or coders × items with the layout "coders-in-rows"."""
+    """Return the table of a matrix, items × coders, or coders × items with the layout "row-per-coder"."""
     if options.layout not in ("wide", CODERS_IN_ROWS):
         raise SettingsError(
             f"a matrix has the layout 'wide' or {CODERS_IN_ROWS!r}, not {options.layout!r}", "choose one of the two"

@@ -115,9 +115,9 @@ class ItemTable(Frozen, Framed):
             per coder and one row per item, with an optional column ``item``. Other usual names (``tweet_id``,
             ``worker``, ``label``) are recognised and reported in `notes`. ``"counts"``: one column per category, each
             cell a number of judgments (`from_counts`). ``"contingency"``: a column of labels and a column for each of
-            them, of two coders (`from_contingency`). ``"coders-in-rows"``: one row per coder and one column per item,
+            them, of two coders (`from_contingency`). ``"row-per-coder"``: one row per coder and one column per item,
             with a column that names the coders.
-        layout : {"auto", "long", "wide", "counts", "contingency", "coders-in-rows"}
+        layout : {"auto", "long", "wide", "counts", "contingency", "row-per-coder"}
             ``"auto"`` is long if the table has these three columns; counts, a contingency table or coders in rows if
             the values show it; else wide.
         categories : sequence, optional
@@ -201,7 +201,7 @@ class ItemTable(Frozen, Framed):
             Names of columns and rows; by default they are numbered from 1.
         categories : sequence, optional
             All categories in their order.
-        layout : {"wide", "coders-in-rows"}
+        layout : {"wide", "row-per-coder"}
             Whether rows are items or coders.
         na : sequence of str, optional
             As for `from_columns`.

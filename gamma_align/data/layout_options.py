@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, Option
 
-CODERS_IN_ROWS = "coders-in-rows"
+CODERS_IN_ROWS = "row-per-coder"
 """The layout with a row for each coder."""
 
 # How judgments are arranged in a table of items.
@@ -12,11 +12,11 @@ LAYOUT = Option(
     "layout",
     Choice(("auto", "long", "wide", "counts", "contingency", CODERS_IN_ROWS)),
     "long: columns item, annotator, category; wide: a column a coder; counts: a column a category, with numbers of "
-    "coders; contingency: a square table of two coders; coders-in-rows: a row a coder, a column an item",
+    "coders; contingency: a square table of two coders; row-per-coder: a column an item",
     default="auto",
     shown_default="told by columns and values",
     explanation="Layout of the table: ``long`` has columns item, annotator and category; ``wide`` a column for each"
     " coder; ``counts`` a column for each category, with numbers of coders; ``contingency`` is a square"
-    " table of two coders; ``coders-in-rows`` has a row for each coder and a column for each item. By default the"
+    " table of two coders; ``row-per-coder`` has a row for each coder and a column for each item. By default the"
     " layout is recognised by the columns and their values; a table that may have two layouts is refused.",
 )

@@ -136,8 +136,8 @@ TRANSPOSED = [[coder, *column] for coder, column in zip(CODERS, zip(*MATRIX, str
 def test_coders_in_rows_are_read_or_asked_about(tmp_path, header, is_asked):
     path = file(tmp_path, header, TRANSPOSED)
     if is_asked:
-        assert "set --layout coders-in-rows; if each column is a coder, set --layout wide" in message_of(path)
-    table = ga.read_items(path, layout="coders-in-rows" if is_asked else "auto")
+        assert "set --layout row-per-coder; if each column is a coder, set --layout wide" in message_of(path)
+    table = ga.read_items(path, layout="row-per-coder" if is_asked else "auto")
     assert (table.coders, table.items) == (tuple(CODERS), tuple(header[1:]))
     assert value(table) == pytest.approx(value(TABLE))
 
@@ -152,17 +152,17 @@ def test_columns_beside_the_numbered_items_are_not_items(tmp_path):
 def test_many_persons_and_few_questions_are_asked_about(tmp_path):
     rows = [[f"p{person}", *RANDOM.integers(1, 6, 6)] for person in range(40)]
     path = file(tmp_path, ["id", *(f"q{k}" for k in range(6))], rows)
-    assert "--layout coders-in-rows" in message_of(path)
-    assert len(ga.read_items(path, layout="coders-in-rows").coders) == 40
+    assert "--layout row-per-coder" in message_of(path)
+    assert len(ga.read_items(path, layout="row-per-coder").coders) == 40
     assert len(ga.read_items(path, layout="wide").coders) == 6
 
 
 @pytest.mark.parametrize("make", [np.array, list])
 def test_a_matrix_with_coders_in_rows_is_asked_about(make):
     matrix = make([cells for _, *cells in TRANSPOSED])
-    with pytest.raises(InputError, match="layout='coders-in-rows'"):
+    with pytest.raises(InputError, match="layout='row-per-coder'"):
         ga.krippendorff_alpha(matrix)
-    assert value(ga.ItemTable.from_matrix(matrix, layout="coders-in-rows")) == pytest.approx(value(TABLE))
+    assert value(ga.ItemTable.from_matrix(matrix, layout="row-per-coder")) == pytest.approx(value(TABLE))
     assert len(ga.ItemTable.from_matrix(matrix).coders) == N_ITEMS
 
 

@@ -502,7 +502,7 @@ NOT_MEASURES = {
     "documents of results": ("alignment_svg", "citation", "experiment_svg", "html_report"),
     "plots of results": ("plot_curve", "plot_documents", "plot_pairs"),
     "data": ("from_pyannote", "from_spacy", "read", "read_decisions", "read_items", "validate", "write"),
-    "simulations": ("curve", "experiment", "plan", "reproduce", "shuffle", "shuffle_grid", "synthetic_reference"),
+    "simulations": ("curve", "experiment", "plan", "shuffle", "shuffle_grid", "synthetic_reference"),
     "parts of measures that are here": ("document_statistics", "given_alignment", "pool"),
 }
 """Public functions that measure nothing themselves, by what they are for."""

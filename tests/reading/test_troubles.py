@@ -441,10 +441,11 @@ def test_12_a_damaged_archive_is_named(tmp_path):
 
 def test_13_names_are_strings(tmp_path):
     path = put(tmp_path / "u.csv", "document,annotator,start,end,category\n007,1,0,1,NA\n7,1,0,1,\n007,02,0,1,null\n")
-    corpus = ga.read(path)
+    corpus = ga.read(path, na=[""])
     assert corpus.documents == ("007", "7")
     assert corpus.annotators == ("02", "1")
     assert corpus.categories == ("", "NA", "null")
+    assert ga.read(path).categories == ("",)  # by default such words are no category, with a note
 
 
 def test_13_parquet_of_numbers(tmp_path):

@@ -29,8 +29,8 @@ MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv --csv-safe"
 REPORTED = "--title --text --anonymous --for --independent --model --reference --remark --asked --curve"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
-    "--align-text --repeated --locate --texts --encoding --column --one-document --no-categories --option --outside "
-    "--trim"
+    "--align-text --repeated --locate --texts --encoding --column --one-document --no-categories --na --option "
+    "--outside --trim"
 )
 TABLES = "--markdown --latex"
 UNITS_COMPARED = "--iou --zero-division --atom --near --gaps --boundary-types --collar --skip-overlap"

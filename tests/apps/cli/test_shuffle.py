@@ -164,12 +164,12 @@ def test_a_folder_in_use_is_left_as_it_is(tmp_path):
 
 
 def test_writing_that_stops_halfway_leaves_nothing(tmp_path, monkeypatch):
-    def interrupted(corpus, path, **_):
+    def interrupted(corpus, path, *_, **__):
         Path(path).mkdir(exist_ok=True)
         (Path(path) / "units.parquet").write_bytes(corpus.start.tobytes())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gamma_align.reading.write.write", interrupted)
+    monkeypatch.setattr("gamma_align.reading.write._write_all", interrupted)
     assert main(["shuffle", "--synthetic", "5", "-m", "0.5", "-o", str(tmp_path / "made")]) == 130
     assert list(tmp_path.iterdir()) == []
 

@@ -387,7 +387,7 @@ def test_statsmodels_counts_missing_judgments_as_a_category():
     # aggregate_raters on NaN: Fleiss .5676 for .7612 (K2011), .2018 for .4697 (HK2007)
     for name, right, wrong in (("k2011", 0.7612, 0.5676), ("hk2007", 0.4697, 0.2018)):
         table = matrix(name)
-        as_category = ga.ItemTable.from_matrix([[label or "none" for label in row] for row in table.rows()])
+        as_category = ga.ItemTable.from_matrix([[label or "none" for label in row] for row in table.rows()], na=[""])
         assert ga.item_coefficient(table, "pi", interval=None).value == pytest.approx(right, abs=5e-5)
         assert ga.item_coefficient(as_category, "pi", interval=None).value == pytest.approx(wrong, abs=5e-5)
 
