@@ -76,7 +76,7 @@ def test_many_documents_without_a_value_are_counted_by_reason():
     assert [*without_value(result)] == [
         "γ: 98 of 100 documents have no value: one annotator only (97), no units (1)",
         "γcat: 100 of 100 documents have no value: one annotator only (97), no two units are aligned (1), "
-        + "no units (1), the categories that meet do not differ (1)",
+         "no units (1), the categories that meet do not differ (1)",
     ]
     assert [*without_value(ga.gamma(corpus.select(documents=corpus.documents[:99]), samples=4))] == []
 
