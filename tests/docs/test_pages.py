@@ -13,7 +13,7 @@ from gamma_align.apps.cli._program import _COMMANDS
 from gamma_align.reading.formats import formats
 
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in make.PAGES}
-SLOW = ("gamma-align plan", "gamma-align curve", "python tools/reproduction")
+SLOW = ("gamma-align plan", "gamma-align curve")
 BLOCKS = {f"{name}-{n}": block for name, text in TEXTS.items() for n, block in enumerate(make.blocks(text), 1)}
 PRINTED = re.compile(r"^```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PRINTED_SHARE_MAX = 0.15  # of all words: a reader looks for sentences, and sees output in the terminal
