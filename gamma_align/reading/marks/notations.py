@@ -103,24 +103,39 @@ def notation_of(tags: Sequence[str], scheme: str | None = None) -> Notation | No
     filled = {tag for tag in tags if not _is_outside(tag)}
     if not filled or all(map(TAG.fullmatch, filled)) or _are_paired(_usual_places(filled)):
         return None
+    return _marked_notation(tags, filled, scheme) or _unmarked_notation(tags, filled, scheme)
+
+
+def _marked_notation(tags: Sequence[str], filled: Collection[str], scheme: str | None) -> Notation | None:
+    """Return the notation with a mark between place and category, if tags are in one."""
     marked = [*filter(_HAS_WORD.match, filled)]  # few of the words, if it is a column of words
-    for notation in _MARKED:
-        if _are_paired(map(notation.place, marked)):
-            return notation
+    if len(marked) > 1:  # a beginning and an inside
+        for notation in _MARKED:
+            if _are_paired(map(notation.place, marked)):
+                return notation
     n_outside = sum(map(_is_outside, tags))
+    is_often_outside = _MAX_TAGS_PER_OUTSIDE * n_outside >= len(tags)
+    if not (is_often_outside or scheme is not None):
+        return None
     for notation in _MARKED:
         # Words such as "in" and "start" also begin categories.
-        has_letters = all(len(notation.word(tag)) == 1 for tag in filled)
-        is_often_outside = _MAX_TAGS_PER_OUTSIDE * n_outside >= len(tags)
-        if has_letters and (is_often_outside or scheme is not None) and _is_in_order(tags, notation, "MEL"):
+        has_letters = all(notation.mark in tag and len(notation.word(tag)) == 1 for tag in filled)
+        if has_letters and _is_in_order(tags, notation, "MEL"):
             return notation
+    return None
+
+
+def _unmarked_notation(tags: Sequence[str], filled: Collection[str], scheme: str | None) -> Notation | None:
+    """Return the notation without a mark, if all tags are in one."""
     for notation in _UNMARKED:
-        places = [*map(notation.place, filled)]
         if scheme is not None:
-            letters = {place.letter if place is not None else "" for place in places}
+            letters = {place.letter if place is not None else "" for place in map(notation.place, filled)}
             if letters <= set(SCHEMES[scheme]) and _is_in_order(tags, notation, "MEL"):
                 return notation
-        elif None not in places and _are_paired(places) and _is_in_order(tags, notation, "IMEL"):
+            continue
+        if any(notation.place(tag) is None for tag in filled):
+            continue
+        if _are_paired(map(notation.place, filled)) and _is_in_order(tags, notation, "IMEL"):
             return notation
     return None
 
