@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.environment import BuildEnvironment
 from sphinx.ext.autosummary import autosummary_toc
 from sphinx.transforms import SphinxTransform
 
@@ -55,6 +56,7 @@ html_extra_path = ["site"]  # index.html at the root of the site leads to docs/i
 html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["style.css"]
+html_js_files = [("search.js", {"defer": "defer"})]  # of questions in words
 html_title = "gamma_align"
 html_show_copyright = False
 default_role = "code"  # `name` in docstrings
@@ -135,8 +137,19 @@ class ObjectsOutsideNavigation(SphinxTransform):
             node.parent.remove(node)
 
 
+NOT_SEARCHED = ("CHANGELOG", "CONTRIBUTING", "tools/", "docs/carry_on/", "docs/evidence/")
+"""Beginnings of pages that the search leaves out: people who look for a word of their task want none of them."""
+
+
+def _leave_out_of_search(_app: object, env: BuildEnvironment) -> None:
+    for page in env.found_docs:
+        if page.startswith(NOT_SEARCHED):
+            env.metadata[page]["nosearch"] = ""
+
+
 def setup(app: object) -> None:
-    """Connect what docstrings and pictures need."""
+    """Connect what docstrings, pictures and the search need."""
+    app.connect("env-updated", _leave_out_of_search)  # type: ignore[attr-defined]
     app.add_transform(DarkPictures)  # type: ignore[attr-defined]
     app.add_transform(ObjectsOutsideNavigation)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _put_example_first, priority=100)  # type: ignore[attr-defined]

@@ -14,56 +14,158 @@ Predefined items, which everybody categorises::
     items = ga.read_items("ratings.csv")
     print(ga.krippendorff_alpha(items, distance="ordinal"))
 
-The names are imported when they are first used, so that ``import gamma_align`` costs next to nothing; ``__init__.pyi``
-says where each is.
+The names are imported when they are first used, so that ``import gamma_align`` costs next to nothing; `_NAMES` says
+where each is.
 """
 
-import sys
-
-PROVIDERS = {
-    "read": "gamma_align.reading.read:read",
-    "read in parts": "gamma_align.reading.data_sets:large_data_set",
-    "read decisions": "gamma_align.reading.decisions_file:read_decisions",
-    "read items": "gamma_align.reading.tables.item_tables:read_items",
-    "kept work": "gamma_align.reading.work_folder:kept_work",
-    "text of a result": "gamma_align.present.printed:result_text",
-    "tables of a result": "gamma_align.present.notebook:result_html",
-    "alignment picture": "gamma_align.present.figures.draw:alignment_svg",
-    "pygamma alignments": "gamma_align.compat.pygamma.solving:best_alignments",
-    "pygamma disorders": "gamma_align.compat.pygamma.solving:unitary_disorders_of",
-    "pygamma sampler": "gamma_align.compat.pygamma.sampler:StatisticalContinuumSampler",
-    "pygamma alignment picture": "gamma_align.compat.pygamma.notebook:alignment_picture",
-    "pygamma continuum picture": "gamma_align.compat.pygamma.notebook:continuum_picture",
-    "gamma-align serve": "gamma_align.apps.service.serve:run",
+_NAMES = {
+    "alignment.align": ("Alignment", "Alignments"),
+    "alignment.limits": ("Limits",),
+    "api.alignment": ("align", "given_alignment"),
+    "api.consensus": ("consensus",),
+    "api.gamma": ("gamma",),
+    "api.insight": (
+        "ceiling",
+        "compare",
+        "disagreements",
+        "families",
+        "pairwise",
+        "replaceable",
+        "rounds",
+        "unit_changes",
+    ),
+    "api.items": (
+        "aickin",
+        "by_category",
+        "by_item",
+        "by_pair",
+        "chance_report",
+        "coder_agreement",
+        "coincidence_matrix",
+        "confusion_matrix",
+        "item_agreement",
+        "item_coefficient",
+        "krippendorff_alpha",
+        "latent_classes",
+    ),
+    "api.look": ("look",),
+    "api.reference": ("evaluate", "pairwise_f1", "segmentation"),
+    "api.report": ("html_report",),
+    "api.simulation": ("curve", "plan", "plan_difference"),
+    "api.statistics": ("document_statistics",),
+    "api.unitizing": ("unitizing_alpha", "unitizing_alpha_2004"),
+    "api.validation": ("validate",),
+    "data.continuum": ("Continuum", "Unit"),
+    "data.corpus": ("Corpus",),
+    "data.item_table": ("ItemTable",),
+    "distances": ("Interval", "Matrix", "Nominal", "Ordinal", "Ratio"),
+    "distances.dissimilarity": ("Dissimilarity",),
+    "errors": (
+        "DiskFullError",
+        "GammaAlignError",
+        "GammaAlignWarning",
+        "InputError",
+        "MissingExtraError",
+        "OutOfMemoryError",
+        "ResourceError",
+        "SettingsError",
+        "SolverError",
+        "WorkerError",
+    ),
+    "inference.values": ("Value",),
+    "insight.causes.findings": ("Finding",),
+    "insight.ceiling.ceiling_result": ("Ceiling", "CeilingScore", "ModelScore", "SameSource"),
+    "insight.comparison.changed_causes": ("CauseChange", "CostChange"),
+    "insight.comparison.differences": ("Comparison", "Difference", "DocumentDifference"),
+    "insight.comparison.families": ("Contribution", "Families"),
+    "insight.comparison.fates": ("DocumentFate",),
+    "insight.comparison.rounds": ("Round", "Rounds"),
+    "insight.comparison.unit_fates": ("UnitChanges", "UnitFate"),
+    "insight.consensus.consensus": ("Consensus",),
+    "insight.consensus.decisions": ("Decisions",),
+    "insight.disagreements.disagreements": ("Disagreements",),
+    "insight.look.look_result": ("Look",),
+    "insight.pairwise": ("PairwiseResult",),
+    "insight.replacement.equivalence": ("Equivalence",),
+    "insight.replacement.judges": ("JudgeResult", "PositionBias", "judges"),
+    "insight.replacement.replacement_result": (
+        "ModelDifference",
+        "ModelResult",
+        "PersonInPlace",
+        "PersonTest",
+        "Replacement",
+    ),
+    "measures.gamma.gamma_result": ("DocumentResult", "GammaResult", "GammaValue"),
+    "measures.gamma.gamma_rows": ("GammaRows",),
+    "measures.gamma.gamma_settings": ("GammaSettings",),
+    "measures.items.items_result": ("ItemCoefficient", "ItemResult"),
+    "measures.items.items_rows": ("ItemRows",),
+    "measures.items.items_settings": ("ItemSettings",),
+    "measures.pooling": ("pool",),
+    "measures.reference.diarization": ("DiarizationScore",),
+    "measures.reference.evaluate": ("Case", "Evaluation", "LabelScore", "SystemScore"),
+    "measures.reference.pairwise_f1": ("PairF1", "PairwiseF1"),
+    "measures.reference.segmentation": ("SegmentationResult", "SegmentationScore"),
+    "measures.reference.spans": ("SpanScore",),
+    "measures.items.sample_size": ("kappa_sample_size",),
+    "measures.unitizing.unitizing_alpha": ("UnitizingSettings",),
+    "measures.unitizing.unitizing_alpha_2004": ("AlphaU2004", "AlphaU2004Category"),
+    "measures.unitizing.unitizing_result": ("UnitizingDocument", "UnitizingResult", "UnitizingValues"),
+    "measures.unitizing.unitizing_rows": ("UnitizingRows",),
+    "present.citation": ("Citation", "citation"),
+    "present.curve_text": ("experiment_svg",),
+    "present.figures.draw": ("alignment_svg",),
+    "present.page.report": ("Report",),
+    "present.plots.agreement": ("plot_curve", "plot_documents", "plot_pairs"),
+    "reading.decisions_file": ("read_decisions",),
+    "reading.formats.pyannote": ("from_pyannote",),
+    "reading.formats.spacy": ("from_spacy",),
+    "reading.read": ("read",),
+    "reading.tables.item_tables": ("read_items",),
+    "reading.validation.validate": ("ValidationReport",),
+    "reading.write": ("write",),
+    "simulation.curve": ("ReferenceCurve",),
+    "simulation.experiment": ("Experiment", "experiment"),
+    "simulation.plan": ("Plan",),
+    "simulation.power": ("PowerPlan",),
+    "simulation.shuffle": ("shuffle", "shuffle_grid"),
+    "simulation.synthetic": ("synthetic_reference",),
+    "version": ("__version__",),
 }
-"""Functions of later packages that earlier ones call by their purpose: see `gamma_align.data.provided`."""
+"""The public names of each module. `__init__.pyi`, which type checkers read, has the same."""
+
+_PATHS = {name: f"gamma_align.{module}:{name}" for module, names in _NAMES.items() for name in names}
+_PATHS["distances"] = "gamma_align.distances"
+
+_KAPPA = "ga.item_coefficient(items, 'kappa') measures κ of items, ga.gamma(units) γ of spans"
+_POINTERS = {
+    **dict.fromkeys(("kappa", "cohen_kappa", "cohen_kappa_score", "cohens_kappa", "fleiss_kappa"), _KAPPA),
+    "alpha": "ga.krippendorff_alpha(items) measures α of items, ga.unitizing_alpha(units) uα of spans",
+    **dict.fromkeys(("f1", "f1_score"), "ga.evaluate(units, reference='gold') and ga.pairwise_f1(units) measure F1"),
+    **dict.fromkeys(("agreement", "iaa", "summary"), "ga.look(data) shows how far annotators agree, and why not"),
+    "report": "ga.html_report(data) writes a page",
+    "align_units": "ga.align(data) aligns units",
+}
+"""Names that people try first, and the call that does the job."""
+
+__all__ = list(_PATHS)
+__all__.sort()
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name; at the first one, the names and what imports them are found.
+    """Import and return a public name.
 
-    Not before: the command line is to catch Ctrl-C while anything is imported.
+    Nothing else is imported before: the command line is to catch Ctrl-C while anything is imported.
     """
-    if "_import_name" not in globals():
-        import lazy_loader
+    from importlib import import_module
 
-        public = lazy_loader.attach_stub(__name__, __file__)
-        globals().update(zip(("_import_name", "__dir__", "__all__"), public, strict=True))
-    names = globals()["__all__"]
-    if name == "__all__":
-        return names
-    if name in names:
-        return globals()["_import_name"](name)
-    from importlib.util import find_spec
+    if name in _PATHS:
+        import_module("gamma_align.api")
+    from gamma_align.lazy import lazy_name
 
-    # Programs try names with underscores, and Python tries modules before it imports them: these need no suggestion.
-    if name.startswith("_") or find_spec(f"{__name__}.{name}") is not None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from gamma_align.errors import did_you_mean
-
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, names)}")
+    return lazy_name(__name__, name, _PATHS, _POINTERS)
 
 
 def __dir__() -> list[str]:
     """Return the public names."""
-    return [*sys.modules[__name__].__all__]
+    return [*__all__]

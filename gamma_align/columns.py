@@ -36,7 +36,9 @@ UNLABELLED = -1
 MISSING = UNLABELLED
 """Code of a missing judgment."""
 
-_MIN_TABLED_VALUES, _MAX_CODES_PER_VALUE = 256, 32  # for which a table of codes takes less time than sorting
+# for which a table of codes takes less time than sorting
+_MIN_TABLED_VALUES = 256
+_MAX_CODES_PER_VALUE = 32
 _BLOCK_ROWS = 1 << 18  # rows of groups that are computed at once: some 40 MB of intermediate results
 
 
@@ -215,7 +217,8 @@ class RowGroups:
     """
 
     def __init__(self, groups: Sequence[IntArray], names: Sequence[str] | None = None) -> None:
-        self._n_groups, self.names = len(groups), names
+        self._n_groups = len(groups)
+        self.names = names
         self._blocks = [*_blocks(groups)]  # kept: each measure sums the same groups several times
 
     def __len__(self) -> int:
@@ -330,7 +333,8 @@ class Columns:
     def fill(self, index: Index, part: Self) -> None:
         """Write `part` into the rows of an index; names, which are tuples, and entries stay as they are."""
         for name in self.row_fields():
-            column, values = getattr(self, name), getattr(part, name)
+            column = getattr(self, name)
+            values = getattr(part, name)
             if isinstance(column, Columns):
                 column.fill(index, values)
             elif isinstance(column, np.ndarray):

@@ -35,6 +35,9 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 MAX_LINE_LENGTH = 4000
 """Maximum number of characters in a line of a message. Labels and cells that a message quotes may have millions."""
 
+MAX_NOTES_SHOWN = 3
+"""Notes of one kind that are shown one by one; more are one note with the first three."""
+
 _MIN_SUGGESTION_SIMILARITY = 0.7  # difflib's ratio; its default of 0.6 suggests names that look unrelated
 _MAX_SUGGESTIONS = 2
 
@@ -325,7 +328,9 @@ class Note(str):
     def __new__(cls, cause: str, cure: Cure | None = None, separator: str = "; ") -> Self:
         """Render the note for Python; `render` renders it for another surface."""
         note = super().__new__(cls, cls._text(cause, cure, separator, PYTHON))
-        note.cause, note.cure, note.separator = cause, cure, separator
+        note.cause = cause
+        note.cure = cure
+        note.separator = separator
         return note
 
     def __getnewargs__(self) -> tuple[str, Cure | None, str]:  # type: ignore[override]  # what pickle passes to __new__
@@ -345,6 +350,39 @@ class Note(str):
         if isinstance(note, Note):
             return cls(f"{text}: {note.cause}", note.cure, note.separator)
         return cls(f"{text}: {note}")
+
+
+class NoteGroup(Note):
+    """Notes of one kind as one note: the first three, and the number of all, which `validate` lists one by one.
+
+    Parameters
+    ----------
+    prefix : str
+        What all of them begin with, such as the name of the file.
+    causes : sequence of str
+        The cause of each.
+    """
+
+    __slots__ = ("causes", "prefix")
+    causes: tuple[str, ...]
+    prefix: str
+
+    def __new__(cls, prefix: str, causes: Sequence[str]) -> Self:
+        """Render the notes for Python."""
+        shown = "; ".join(causes[:MAX_NOTES_SHOWN])
+        see_all = Cure("{} lists them all", Call("validate", "validate"))
+        group = super().__new__(cls, f"{prefix}{shown} … ({len(causes)} in all)", see_all)
+        group.causes = tuple(causes)
+        group.prefix = prefix
+        return group
+
+    def __getnewargs__(self) -> tuple[str, tuple[str, ...]]:  # type: ignore[override]  # what pickle passes to __new__
+        return self.prefix, self.causes
+
+    @property
+    def notes(self) -> list[Note]:
+        """All notes."""
+        return [Note(f"{self.prefix}{cause}") for cause in self.causes]
 
 
 def render(text: str, surface: Surface) -> str:
@@ -424,7 +462,7 @@ class GammaAlignError(Exception):
 
     def _with(self, problem: Problem) -> Self:
         error: Self = _rebuilt(type(self), problem)
-        error.n_more, error.see_all = self.n_more, self.see_all
+        vars(error).update({name: value for name, value in vars(self).items() if name != "problem"})
         return error
 
 
@@ -439,7 +477,24 @@ def _rebuilt(kind: type[_Error], problem: Problem) -> _Error:
 
 
 class InputError(GammaAlignError, ValueError):
-    """Data that cannot be measured as they are; the message says where and what to do."""
+    """Data that cannot be measured as they are; the message says where and what to do.
+
+    Attributes
+    ----------
+    proposals : tuple of dict
+        If the error asks what the columns of a table mean: maps that answer it, each a value of ``map=``, the likeliest
+        first. Otherwise empty.
+    """
+
+    proposals: tuple[dict[str, object], ...] = ()
+
+
+class UnknownMeaningError(InputError):
+    """Names of columns or keys that do not tell what they mean, or a file in no known format."""
+
+
+class OpenRoleError(UnknownMeaningError):
+    """A table of units in which one role may be that of another column, or of none."""
 
 
 class SettingsError(GammaAlignError, ValueError):

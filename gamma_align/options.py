@@ -7,7 +7,7 @@ command line prints its help from declarations, without NumPy. The effect of an 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeGuard, TypeVar
@@ -241,7 +241,9 @@ class Listed(NamedTuple):
 Kind = Real | Whole | Choice | Flag | Text | File | Listed
 _CELL = {"type": ["string", "number"]}
 """JSON Schema of a name or the cell of a table: labels may be numbers."""
-NON_NEGATIVE, POSITIVE = Real(at_least=0), Real(above=0)  # numbers that several packages need
+# numbers that several packages need
+NON_NEGATIVE = Real(at_least=0)
+POSITIVE = Real(above=0)
 # Disorders are multiples of weight and cost, and their squares and cubes have to be floating-point numbers.
 EMPTY_COST = Real(at_least=1e-50, at_most=1e50)
 WEIGHT = EMPTY_COST._replace(or_zero=True)
@@ -301,6 +303,11 @@ class Option(NamedTuple):
     def own_default(self) -> object:
         """The default in signatures and on the command line: None if the conventions decide."""
         return self.default if self.conventions is None else None
+
+    @property
+    def annotation(self) -> str:
+        """The type in signatures."""
+        return self.kind.annotation if self.own_default is not None else f"{self.kind.annotation} | None"
 
     def check(self, value: object) -> None:
         """Refuse a value that is out of range."""
@@ -395,6 +402,29 @@ def all_options(groups: Iterable[Group]) -> tuple[Option, ...]:
     return tuple(chain.from_iterable(group.options for group in groups))
 
 
+_OTHER_NAMES = {
+    "random_state": "seed",
+    "random_seed": "seed",
+    "jobs": "n_jobs",
+    "workers": "n_jobs",
+    "metric": "distance",
+    "n_samples": "samples",
+}
+"""Names of settings in other libraries, and ours."""
+_COLUMNS = ("annotator", "coder", "document", "start", "end", "category", "label", "columns")
+
+
+def no_setting(owner: str, name: str, known: Collection[str]) -> SettingsError:
+    """Return the error of a setting that the owner does not have, with what is meant by it elsewhere."""
+    if _OTHER_NAMES.get(name) in known:
+        return SettingsError(f"{owner} has no setting {name!r}; {_OTHER_NAMES[name]!r} is that")
+    if name in _COLUMNS:
+        return SettingsError(
+            f"{owner} has no setting {name!r}; ga.read(data, columns={{'annotator': 'coder'}}) says what columns are"
+        )
+    return SettingsError(f"{owner} has no setting {name!r}{did_you_mean(name, known)}")
+
+
 def resolved(options: Sequence[Option], settings: Mapping[str, Any], measure: str) -> dict[str, Any]:
     """Return the value of each option: the given value, or the value under the conventions for None.
 
@@ -406,7 +436,7 @@ def resolved(options: Sequence[Option], settings: Mapping[str, Any], measure: st
     names = [option.name for option in options]
     unknown = sorted(settings.keys() - set(names))
     if unknown:
-        raise SettingsError(f"{measure} has no setting {unknown[0]!r}{did_you_mean(unknown[0], names)}")
+        raise no_setting(measure, unknown[0], names)
     values = {name: value for name, value in settings.items() if value is not None}
     for option in options:
         if option.name in values:
@@ -415,10 +445,44 @@ def resolved(options: Sequence[Option], settings: Mapping[str, Any], measure: st
     return {option.name: values.get(option.name, option.value_under(conventions)) for option in options}
 
 
+class _Recorded(dict[str, Any]):
+    """Values of options that remember which of them were read."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.unread = set(values)
+
+    def __getitem__(self, name: str) -> object:
+        self.unread.discard(name)
+        return super().__getitem__(name)
+
+
+def check_all_read(options: Sequence[Option], build: Callable[[Mapping[str, Any]], object], measure: str) -> None:
+    """Refuse an option that a function from values to settings does not read: it would have no effect.
+
+    A module calls this when it is imported.
+
+    Raises
+    ------
+    TypeError
+        With the names of the options that are not read.
+    """
+    values = _Recorded(resolved(options, {}, measure))
+    build(values)
+    if values.unread:
+        unread = [option.name for option in options if option.name in values.unread]
+        raise TypeError(f"{build.__module__}.{build.__name__} does not read {', '.join(unread)} of {measure}")
+
+
 def takes_options(options: Sequence[Option]) -> Callable[[Function], Function]:
     """Return a decorator of a function that takes options: its signature and its docstring show each of them.
 
     Options that the function does not name stand for its ``**settings`` in both.
+
+    Raises
+    ------
+    TypeError
+        If the function has no ``**settings`` and does not name an option, which would have no effect.
     """
 
     def decorate(function: Function) -> Function:
@@ -431,12 +495,15 @@ def takes_options(options: Sequence[Option]) -> Callable[[Function], Function]:
                 option.name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=option.own_default,
-                annotation=_annotation(option),
+                annotation=option.annotation,
             )
             for option in options
             if option.name not in signature.parameters
         ]
-        shown = [*kept, *(further if len(kept) < len(signature.parameters) else [])]
+        if further and len(kept) == len(signature.parameters):
+            names = ", ".join(parameter.name for parameter in further)
+            raise TypeError(f"{function.__module__}.{function.__qualname__} does not take {names}")
+        shown = [*kept, *further]
         function.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
         if function.__doc__ is not None:  # python -OO has none
             required = {parameter.name: parameter.default is parameter.empty for parameter in shown}
@@ -444,11 +511,6 @@ def takes_options(options: Sequence[Option]) -> Callable[[Function], Function]:
         return function
 
     return decorate
-
-
-def _annotation(option: Option) -> str:
-    """Return the type of an option in a signature."""
-    return option.kind.annotation if option.own_default is not None else f"{option.kind.annotation} | None"
 
 
 def _documented(docstring: str, is_required: Mapping[str, bool], options: Sequence[Option]) -> str:

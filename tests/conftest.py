@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
 from both_kernels import KINDS
 from cpu_time import CPU_SECONDS, cpu_time_below
 from hypothesis import settings
+from surfaces import core, is_in_a_folder_of_surfaces
 
 from gamma_align import kernels
 from gamma_align.alignment import generation
@@ -27,14 +29,29 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # the same examples on every machine and in any order of tests; machines under load are not failures
-settings.register_profile("gamma_align", derandomize=True, deadline=None, database=None)
-settings.load_profile("gamma_align")
+settings.register_profile("release", derandomize=True, deadline=None, database=None, max_examples=100)
+settings.register_profile("core", settings.get_profile("release"), max_examples=15)
+settings.load_profile("core")
+
+
+def pytest_itemcollected(item):
+    """Mark the tests in the folders of surfaces, but those that are left to a release."""
+    if is_in_a_folder_of_surfaces(item.path, Path(__file__).parent) and not item.get_closest_marker("release"):
+        item.add_marker("surfaces")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Refuse a process or a server in a core test and its fixtures."""
+    is_core = not any(map(item.get_closest_marker, ("surfaces", "release")))
+    with core() if is_core else nullcontext():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """Bound the CPU time of a test, unless it is scheduled because it is slow."""
-    with nullcontext() if item.get_closest_marker("scheduled") else cpu_time_below(CPU_SECONDS):
+    """Bound the CPU time of a test, unless it is left to a release because it is slow."""
+    with nullcontext() if item.get_closest_marker("release") else cpu_time_below(CPU_SECONDS):
         return (yield)
 
 

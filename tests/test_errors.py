@@ -6,7 +6,6 @@ import copy
 
 import pytest
 
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.apps.service.refusal import HTTP, refusal_of
 from gamma_align.errors import (
     PYTHON,
@@ -23,6 +22,7 @@ from gamma_align.errors import (
     SettingsError,
     render,
 )
+from gamma_align.requests.shell import COMMAND_LINE
 
 SWAPPED = InputError(
     "the unit ends at 3, before its start 5", Cure("correct it, or {}", Fix("swapped-bounds")), Location("units.csv", 7)

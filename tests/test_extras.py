@@ -19,6 +19,7 @@ PARQUET = ROOT / "corpora/hearst_kazantseva"
 
 MODULES = {  # of the packages that an extra installs, those that no other extra installs
     "parquet": ["pyarrow"],
+    "spreadsheets": ["python_calamine"],
     "parallel": ["joblib"],
     "dask": ["dask", "distributed"],
     "spacy": ["spacy"],
@@ -30,6 +31,7 @@ USES = {  # commands that need an extra; {} is a folder for outputs
     "parquet": [["measure", PARQUET], ["convert", CSV, "{}/data", "--to", "parquet"]],
     "parallel": [["measure", CSV, "--jobs", "2", "--backend", "threading"]],
     "dask": [["measure", CSV, "--backend", "dask"]],
+    "spreadsheets": [["measure", ROOT / "corpora/formats/spreadsheet/units.xlsx"]],
     "spacy": [["measure", ROOT / "corpora/formats/spacy/docbin.spacy"]],
     "plot": [["measure", CSV, "--plot", "{}/plot.svg"]],
     "completion": [["--completion", "bash"]],
@@ -91,6 +93,7 @@ def test_all_extras_are_tested():
     assert {*PROJECT["optional-dependencies"]} - {"all"} == {*MODULES} == {*USES}
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("extra", MODULES)
 def test_without_an_extra_its_uses_name_it_and_all_else_works(extra, tmp_path):
     dependent = [name for name, needed in NEEDS_TOO.items() if needed == extra]
@@ -104,6 +107,7 @@ def test_without_an_extra_its_uses_name_it_and_all_else_works(extra, tmp_path):
         assert code == 0, (command, message)
 
 
+@pytest.mark.surfaces
 def test_without_any_extra_the_commands_that_need_none_work(tmp_path):
     blocked = [module for modules in MODULES.values() for module in modules]
     for command, (code, message) in zip(OTHERS, results(blocked, OTHERS, tmp_path), strict=True):

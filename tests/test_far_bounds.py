@@ -45,7 +45,7 @@ def values_or_error(measure, source):
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("annotators", [2, 4])
 @given(bounds=BOUNDS, exponent=EXPONENTS, sign=st.sampled_from([1, -1]), offset_exponent=st.none() | EXPONENTS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_identical_annotations_agree_at_any_scale(measure, annotators, bounds, exponent, sign, offset_exponent):
     scale = float(f"1e{exponent}")
     offset = 0.0 if offset_exponent is None else sign * float(f"1e{offset_exponent}")

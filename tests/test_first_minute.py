@@ -246,14 +246,12 @@ def test_a_frame():
     assert ga.gamma(pd.DataFrame(RECORDS), samples=10).gamma == ga.gamma(IN_CHARACTERS, samples=10).gamma
 
 
-def test_a_column_that_may_be_the_category_takes_one_message(tmp_path):
+def test_the_only_column_that_can_be_the_category_is_read_as_it_with_a_note(tmp_path):
     path = tmp_path / "spans.csv"
     pd.DataFrame(RECORDS).rename(columns={"label": "coarse_label"}).to_csv(path, index=False)
-    refused = run("measure", path, "--samples", "10")
-    assert refused.returncode == 3
-    assert "--column category=coarse_label" in refused.stderr
-    cured = run("measure", path, "--samples", "10", "--json", "--column", "category=coarse_label")
-    assert numbers(json.loads(cured.stdout)["corpus"]) == numbers(
+    measured = run("measure", path, "--samples", "10", "--json")
+    assert "coarse_label" in measured.stderr
+    assert numbers(json.loads(measured.stdout)["corpus"]) == numbers(
         ga.gamma(IN_CHARACTERS, samples=10).to_dict()["corpus"]
     )
     without = run("measure", path, "--samples", "10", "--json", "--no-categories")

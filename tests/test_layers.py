@@ -8,25 +8,17 @@ import subprocess
 import sys
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 import networkx as nx
 import pytest
+from layers import ORDER, PACKAGE
 from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.apps.cli._program import _COMMANDS
 
-PACKAGE = Path(ga.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-# A package imports itself and the packages before it in this list.
-# fmt: off
-ORDER = [
-    "errors", "options", "columns", "version", "kernels", "data", "distances", "inference", "alignment", "work",
-    "measures", "insight", "reading", "simulation", "present", "compat", "apps",
-]
-# fmt: on
 HEAVY = ["ortools", "pandas", "pyarrow", "networkx", "narwhals", "joblib", "scipy.optimize", "polars", "matplotlib"]
 
 
@@ -58,8 +50,14 @@ def imports_of(path):
             test = ast.unparse(child.test) if isinstance(child, ast.If) else ""
             walk(child, inside, types_only or test in ("TYPE_CHECKING", "typing.TYPE_CHECKING"))
 
-    walk(ast.parse(path.read_text(encoding="utf-8")), None, False)
+    walk(tree_of(path), None, False)
     return found
+
+
+@cache
+def tree_of(path):
+    """Return the syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def ours(path):
@@ -79,17 +77,17 @@ def module_named(text):
     return next((known for known in (name, name.rpartition(".")[0]) if known in KNOWN - {"gamma_align"}), None)
 
 
-def names_in(text):
-    """Return (module, line) of each module of ours that a string of a source text names."""
-    strings = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+def names_in(tree):
+    """Return (module, line) of each module of ours that a string of a source names."""
+    strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     found = [(module_named(node.value), node.lineno) for node in strings if isinstance(node.value, str)]
     return [(name, line) for name, line in found if name is not None]
 
 
-def modules_of_patterns(text):
+def modules_of_patterns(tree):
     """Return (module, line) of modules that an f-string may name: f"gamma_align.apps.cli.{x}" all of cli."""
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
             package = node.values[0].value.rpartition(".")[0]
             if f"{package}.".startswith("gamma_align."):
@@ -101,7 +99,7 @@ def modules_of_patterns(text):
 def named(path):
     """Return (module, line) of each module that a file imports, or names in a string to import it later."""
     imported = [(name, line) for name, line, *_ in ours(path)]
-    in_strings = names_in(path.read_text(encoding="utf-8"))
+    in_strings = names_in(tree_of(path))
     # a logger and a folder of templates are called by the package they are in
     return imported + [(name, line) for name, line in in_strings if not module_of(path).startswith(f"{name}.")]
 
@@ -119,21 +117,53 @@ def named(path):
     ],
 )
 def test_the_order_sees_modules_that_a_string_names(text, modules):
-    assert {name for name, _ in names_in(text) + modules_of_patterns(text)} == modules
+    assert {name for name, _ in names_in(ast.parse(text)) + modules_of_patterns(ast.parse(text))} == modules
 
 
 def test_the_order_names_all_packages():
     assert {package_of(module_of(path)) for path in MODULES} == {*ORDER, ""}
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if package_of(module_of(p))], ids=module_of)
-def test_a_package_imports_only_packages_before_it(path):
+def above(path):
+    """Return (module, line) of each module of a later package that a file imports."""
     before = {*ORDER[: ORDER.index(package_of(module_of(path))) + 1]}
-    may_import = named(path) + modules_of_patterns(path.read_text(encoding="utf-8"))
-    above = [(name, line) for name, line in may_import if package_of(name) not in before]
+    may_import = named(path) + modules_of_patterns(tree_of(path))
+    found = [(name, line) for name, line in may_import if package_of(name) not in before]
     if module_of(path).startswith("gamma_align.apps.cli"):  # the command line is a user of the package as others are
-        above = [(name, line) for name, line in above if name != "gamma_align"]
-    assert above == []
+        return [(name, line) for name, line in found if name != "gamma_align"]
+    return found
+
+
+def test_a_package_imports_only_packages_before_it():
+    inside = [path for path in MODULES if package_of(module_of(path))]
+    assert {module_of(path): above(path) for path in inside if above(path)} == {}
+
+
+def test_only_the_command_line_knows_argparse():
+    users = {
+        module_of(path) for path in MODULES if any(name.split(".")[0] == "argparse" for name, *_ in imports_of(path))
+    }
+    own = ("gamma_align.apps.cli", "gamma_align.compat.pygamma.cli_apps")  # the latter is a command line as well
+    assert {name for name in users if not name.startswith(own)} == set()
+
+
+def test_the_service_does_not_know_the_command_line():
+    paths = [path for path in MODULES if module_of(path).startswith("gamma_align.apps.service")]
+    assert [path for path in paths for name, _ in named(path) if name.startswith("gamma_align.apps.cli")] == []
+
+
+ROOMS_WITH_A_DOOR = ["chance"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_of)
+def test_a_room_with_a_door_is_entered_through_it(path):
+    past = [
+        (name, line)
+        for name, line, *_ in ours(path)
+        for room in ROOMS_WITH_A_DOOR
+        if package_of(module_of(path)) != room and name.startswith(f"gamma_align.{room}.") and name.count(".") > 2
+    ]
+    assert past == []
 
 
 def test_no_circle_among_files():
@@ -145,14 +175,17 @@ def test_no_circle_among_files():
     assert [sorted(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=module_of)
-def test_heavy_packages_are_imported_where_they_are_used(path):
-    at_import = [
+def heavy_at_import(path):
+    """Return (module, line) of each heavy package that a file imports outside of a function."""
+    return [
         (name, line)
         for name, line, function, types_only in imports_of(path)
         if function is None and not types_only and any(f"{name}.".startswith(f"{heavy}.") for heavy in HEAVY)
     ]
-    assert at_import == []
+
+
+def test_heavy_packages_are_imported_where_they_are_used():
+    assert {module_of(path): heavy_at_import(path) for path in MODULES if heavy_at_import(path)} == {}
 
 
 def loaded_by(code, names=HEAVY):
@@ -169,33 +202,36 @@ def command_line(*arguments):
 WEB = ["fastapi", "starlette", "pydantic", "uvicorn", "gamma_align.apps.service"]
 
 
+@pytest.mark.surfaces
 def test_import_is_light():
     assert loaded_by("import gamma_align", ["numpy", *WEB, *HEAVY]) == []
 
 
+@pytest.mark.surfaces
 def test_commands_load_no_web():
     assert loaded_by(command_line("measure", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 2), WEB) == []
 
 
+@pytest.mark.surfaces
 def test_the_probe_sees_heavy_modules():
     assert loaded_by("import gamma_align, scipy.optimize") == ["scipy.optimize"]
 
 
-HELP = [f"{name} {page}" for name in _COMMANDS for page in ("--help", "--help-reading", "--help-more")]
-
-
-@pytest.mark.parametrize("arguments", ["--version", "--help", "--cite", *HELP])
-def test_the_command_line_answers_before_it_loads_numpy(arguments):
-    program = command_line(*arguments.split())
+@pytest.mark.surfaces
+def test_the_command_line_answers_before_it_loads_numpy():
+    pages = [[name, page] for name in _COMMANDS for page in ("--help", "--help-reading", "--help-more")]
+    program = "\n".join(command_line(*words) for words in [["--version"], ["--help"], ["--cite"], *pages])
     subcommands = [f"gamma_align.apps.cli.{name}" for name in _COMMANDS]
-    assert loaded_by(program, ["numpy", *subcommands, *HEAVY]) == []
-    assert loaded_by(program, ["gamma_align.apps.cli._messages"]) == ["gamma_align.apps.cli._messages"]
+    light = "gamma_align.apps.cli._messages"
+    assert loaded_by(program, [light, "numpy", *subcommands, *HEAVY]) == [light]
 
 
+@pytest.mark.surfaces
 def test_the_first_page_of_help_loads_no_declaration():
     assert loaded_by(command_line("--help"), ["gamma_align.errors", "gamma_align.options"]) == []
 
 
+@pytest.mark.surfaces
 def test_a_small_alignment_loads_no_heavy_package():
     program = command_line("align", CORPORA / "pygamma" / "AlexPaulSuzan.csv")
     heavy = ["scipy", "xml", "json", "importlib.metadata", "tempfile", "difflib", "fractions", *HEAVY]
@@ -204,7 +240,7 @@ def test_a_small_alignment_loads_no_heavy_package():
         f"gamma_align.{name}"
         for name in (
             "measures.gamma.gamma_result",
-            "measures.gamma.precision",
+            "chance.precision",
             "measures.unitizing.unitizing_alpha",
             "measures.items.core",
             "present.figures",
@@ -220,10 +256,12 @@ def test_each_subcommand_has_a_module_of_its_name(name):
     assert callable(import_module(f"gamma_align.apps.cli.{name}").run)
 
 
+@pytest.mark.surfaces
 def test_building_a_continuum_is_light():
     assert loaded_by("import gamma_align\ngamma_align.Continuum.from_records([('a', 0, 1, 'x')])") == []
 
 
+@pytest.mark.surfaces
 def test_two_annotators_need_no_ortools():
     code = (
         "import gamma_align\n"
@@ -233,9 +271,19 @@ def test_two_annotators_need_no_ortools():
     assert "ortools" not in loaded_by(code)
 
 
+def test_type_checkers_see_the_public_names_where_they_are():
+    nodes = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body
+    stated = {
+        alias.asname: f"{'.'.join(filter(None, ['gamma_align', node.module]))}:{alias.name}"
+        for node in nodes
+        for alias in node.names
+    }
+    assert stated == {**ga._PATHS, "distances": "gamma_align:distances"}
+
+
 def test_every_module_is_documented():
-    texts = {module_of(path): path.read_text(encoding="utf-8") for path in MODULES}
-    bare = [name for name, text in texts.items() if text.strip() and ast.get_docstring(ast.parse(text)) is None]
+    trees = {module_of(path): tree_of(path) for path in MODULES}
+    bare = [name for name, tree in trees.items() if tree.body and ast.get_docstring(tree) is None]
     assert bare == []
 
 
@@ -243,7 +291,7 @@ def test_no_module_binds_a_name_twice():
     # constants of two modules that are joined must not take each other's place
     twice = []
     for path in MODULES:
-        body = ast.parse(path.read_text(encoding="utf-8")).body
+        body = tree_of(path).body
         names = [
             target.id
             for node in body

@@ -92,11 +92,11 @@ def families(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     return ga.families(corpus, **options(rng), distance=distance(rng))
 
 
-def paired(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
+def compare(corpus: ga.Corpus, rng: np.random.Generator, _: Path) -> Any:
     second = corpus
     if rng.random() < 2 / 3:
         second = ga.shuffle(corpus, **errors(rng), magnitude=0.5)
-    return ga.paired(
+    return ga.compare(
         corpus,
         second,
         measure=[["gamma"], ["unitizing-alpha"], ["gamma", "unitizing-alpha"]][rng.integers(3)],
@@ -181,7 +181,7 @@ CALLS: dict[Function, int] = {
     gamma_to_a_precision: 20,
     align: 100,
     families: 80,
-    paired: 80,
+    compare: 80,
     disagreements: 80,
     consensus: 80,
     unitizing_alpha: 120,
@@ -228,10 +228,11 @@ def values(result: Any) -> list[Value]:
     return [*chain.from_iterable(map(values, inner))]
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.release)])
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)
-def test_any_corpus_has_values_or_an_error_of_this_package(call, tmp_path):
+def test_any_corpus_has_values_or_an_error_of_this_package(call, step, tmp_path):
     measured = 0
-    for seed in range(CALLS[call]):
+    for seed in range(0, CALLS[call], step):
         rng = np.random.default_rng([seed, *call.__name__.encode()])
         try:
             with warnings.catch_warnings():
@@ -243,4 +244,4 @@ def test_any_corpus_has_values_or_an_error_of_this_package(call, tmp_path):
         except BaseException as error:
             error.add_note(f"seed {seed}")
             raise
-    assert measured > CALLS[call] / 10
+    assert step > 1 or measured > CALLS[call] / 10  # every fourth corpus may lack what some calls need

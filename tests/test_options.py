@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
-import json
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from copied_package import copy_package
 
 import gamma_align as ga
 from gamma_align.errors import SettingsError
@@ -34,39 +29,8 @@ from gamma_align.simulation.simulation_options import (
 )
 
 ROOT = Path(__file__).parents[1]
-NEW = """
-PATIENCE = Option(
-    "patience",
-    Real(above=0, below=9),
-    "patience with samples",
-    default=1.5,
-    conventions={"authors": 2.5},
-    metavar="X",
-    explanation="Patience with samples.",
-    control=Control("Chance", "Patience"),
-)
-"""
-DEFAULTS_OF_PYTHON = ("measures", "cases", "mismatch", "align_text", "repeated")
+DEFAULTS_OF_PYTHON = ("measures", "cases", "mismatch", "align_text", "repeated", "seen")
 """Options whose default in Python differs from the command line, such as False for no cases."""
-GROUP = "SAMPLING_OPTIONS = Group((PRECISION, SAMPLES, SEED))"
-RENDERED = """
-import inspect, json
-import gamma_align as ga
-from gamma_align.apps.service.page.routes import _page
-from gamma_align.apps.service.settings import schema
-try:
-    ga.GammaSettings.of(patience=9)
-except ga.SettingsError as error:
-    message = str(error)
-print(json.dumps({
-    "file": ga.__file__,
-    "signatures": [str(inspect.signature(function)) for function in (ga.gamma, ga.curve, ga.GammaSettings.of)],
-    "parameters": ga.gamma.__doc__,
-    "schema": schema("measure")["properties"]["patience"],
-    "page": _page(),
-    "message": message,
-}))
-"""
 
 
 def generator():
@@ -79,45 +43,6 @@ def generator():
 @pytest.mark.parametrize("path", generator().FILES)
 def test_generated_files_match_the_declarations(path):
     assert (ROOT / path).read_text(encoding="utf-8") == generator().FILES[path]()
-
-
-def test_an_option_added_in_one_file_is_rendered_everywhere(tmp_path):
-    environment = {**copy_package(tmp_path), "COLUMNS": "120"}
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "tools" / "options", tmp_path / "tools" / "options", ignore=ignored)
-    (tmp_path / "docs" / "look_up").mkdir(parents=True)
-    file = tmp_path / "gamma_align" / "measures" / "gamma" / "gamma_options.py"
-    text = file.read_text(encoding="utf-8")
-    assert GROUP in text
-    file.write_text(text.replace(GROUP, NEW + GROUP.replace("SEED", "SEED, PATIENCE")), encoding="utf-8")
-
-    def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
-        )
-        return done.stdout
-
-    assert "--patience X          patience with samples (default: 1.5; authors: 2.5)" in run(
-        "-m", "gamma_align.apps.cli", "measure", "--help"
-    )
-    rendered = json.loads(run("-c", RENDERED))
-    assert Path(rendered["file"]).is_relative_to(tmp_path)
-    assert all("patience: 'float | None' = None" in signature for signature in rendered["signatures"])
-    assert (
-        "\n    patience : float, optional\n        Patience with samples. Default: 1.5; authors: 2.5.\n"
-        in (rendered["parameters"])
-    )
-    bounds = {"exclusiveMinimum": 0, "exclusiveMaximum": 9}
-    described = "patience with samples (default: 1.5; authors: 2.5)"
-    assert rendered["schema"] == {"type": "number", **bounds, "description": described}
-    assert '<label for="patience">Patience</label><input id="patience" name="patience"' in rendered["page"]
-    assert rendered["message"] == "patience must be between 0 and 9, not 9"
-    run("tools/options/make.py")
-    listed = (tmp_path / "docs" / "look_up" / "options.md").read_text(encoding="utf-8")
-    assert "| `patience` | `--patience` | 1.5; authors: 2.5 | Patience with samples. |" in listed
-    assert "    patience: float | None\n" in (tmp_path / "gamma_align/measures/gamma/keywords.py").read_text(
-        encoding="utf-8"
-    )
 
 
 @pytest.mark.parametrize(

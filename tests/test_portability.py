@@ -31,6 +31,7 @@ POSIX_FUNCTIONS = (
 
 
 class TestConsole:
+    @pytest.mark.surfaces
     @pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii", "utf-16"])
     def test_a_console_of_another_encoding_gets_utf_8(self, encoding):
         environment = {
@@ -136,6 +137,7 @@ from gamma_align.apps.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 
+    @pytest.mark.surfaces
     def test_without_functions_of_posix_the_commands_work(self, tmp_path):
         for arguments in (
             ["measure", CSV, "--samples", "3", "--work", tmp_path / "work"],
@@ -209,6 +211,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize(
     "arguments", [["report", CSV, "--samples", "2", "-o", "{}/r.html"], ["convert", CSV, "{}/units.jsonl"]]
 )
@@ -220,11 +223,7 @@ def test_texts_name_their_encoding(arguments, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-def test_the_list_of_public_names_is_ascii():
-    """lazy-loader opens it in the encoding of the system."""
-    assert (ROOT / "gamma_align" / "__init__.pyi").read_bytes().isascii()
-
-
+@pytest.mark.surfaces
 def test_no_path_of_the_repository_is_refused_by_other_systems():
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     paths = [Path(name) for name in names.split("\0") if name]

@@ -126,7 +126,7 @@ class TestAnAnnotatorWhoMarksNothing:
         assert [score.first for score in ga.pairwise_f1(self.SPANS).pairs] == ["gold"]
         assert len(ga.disagreements(self.SPANS, samples=20).disagreements) == 2
         assert ga.consensus(self.SPANS).corpus.n_units == 0
-        assert ga.paired(self.SPANS, self.SPANS, samples=20).documents[0].document == "continuum"
+        assert ga.compare(self.SPANS, self.SPANS, samples=20).documents[0].document == "continuum"
         assert ga.families(self.SPANS, samples=20).unitizing.u == ga.unitizing_alpha(declared).u
 
     def test_system_without_units_has_recall_0_and_no_precision(self):

@@ -22,12 +22,12 @@ def test_a_misspelt_public_name_has_a_suggestion():
     [
         (lambda: ga.krippendorff_alpha(ITEMS, distanc="x"), "no setting 'distanc'; did you mean distance"),
         (lambda: ga.ItemSettings.of(["kappa"], replicate=3), "no setting 'replicate'; did you mean replicates"),
-        (lambda: ga.paired(ITEMS, ITEMS, mising="IL"), "no setting 'mising'; did you mean missing"),
-        (lambda: ga.paired(UNITS, UNITS, replicate=3), "no setting 'replicate'; did you mean replicates"),
+        (lambda: ga.compare(ITEMS, ITEMS, mising="IL"), "no setting 'mising'; did you mean missing"),
+        (lambda: ga.compare(UNITS, UNITS, replicate=3), "no setting 'replicate'; did you mean replicates"),
         (lambda: ga.krippendorff_alpha(ITEMS, distance="nominl"), "did you mean nominal"),
         (lambda: ga.item_coefficient(ITEMS, "kapa"), "'kapa'; .* did you mean kappa"),
         (lambda: ga.evaluate(UNITS, reference="a", measures="gama"), "'gama'.*; did you mean gamma"),
-        (lambda: ga.paired(UNITS, UNITS, measure="gama"), "'gama'.*; did you mean gamma"),
+        (lambda: ga.compare(UNITS, UNITS, measure="gama"), "'gama'.*; did you mean gamma"),
     ],
 )
 def test_a_misspelt_setting_or_value_has_a_suggestion(measure, message):

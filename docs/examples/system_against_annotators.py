@@ -11,7 +11,7 @@ for pair, result in ga.pairwise(corpus, samples=30, seed=1).pairs.items():
 between_people = corpus.select(annotators=people)
 for person in people:
     with_system = corpus.select(annotators=[person, system])
-    difference = ga.paired(with_system, between_people, samples=30, seed=1)["gamma"]
+    difference = ga.compare(between_people, with_system, causes=False, samples=30, seed=1)["gamma"]
     print(f"γ of {system} and {person}, less γ of the two people: {difference}")
 
 for person in people:

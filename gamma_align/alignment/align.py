@@ -15,23 +15,15 @@ from gamma_align.alignment.memory import naming_documents
 from gamma_align.alignment.options import ALIGNMENT, COVER, PARTITION
 from gamma_align.alignment.solve import aligned_pairs, disorders, unitary_disorders
 from gamma_align.columns import MISSING, FloatArray, IntArray
-from gamma_align.data.batch import Batch
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.continuum import Continuum, Unit
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.problem import few
-from gamma_align.data.provided import provided
-from gamma_align.data.sources import Source, corpus_of, one_document
-from gamma_align.distances import AnyDistance
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.data import Batch, Continuum, Corpus, FrameColumns, Unit, check_two_annotators, few
+from gamma_align.distances import AnyDistance, Dissimilarity
 from gamma_align.errors import InputError, Location
-from gamma_align.inference.values import Result, columns_of
+from gamma_align.inference import Result, columns_of
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from gamma_align.data.item_table import ItemTable
+    from gamma_align.data import ItemTable
 
     Member = Unit | tuple[str, int]
 
@@ -98,7 +90,8 @@ class Alignment(Result):
 
     def _membership(self) -> Iterator[tuple[int, int, Unit]]:
         """Yield the index of the unit, the unitary alignment and the unit of each membership."""
-        units, (indices, groups) = list(self.continuum.units()), self.members
+        units = list(self.continuum.units())
+        (indices, groups) = self.members
         return ((index, group, units[index]) for index, group in zip(indices.tolist(), groups.tolist(), strict=True))
 
     @property
@@ -110,11 +103,6 @@ class Alignment(Result):
 
     def __len__(self) -> int:
         return len(self.unitary_disorders)
-
-    def _repr_html_(self) -> str:
-        """Return the picture of the alignment, for a notebook."""
-        picture: str = provided("alignment picture")(self)
-        return picture
 
     def unitary_alignments(self) -> list[tuple[Unit | None, ...]]:
         """Return each unitary alignment as one unit or None (empty) for each annotator, in their order.
@@ -157,8 +145,7 @@ class Alignment(Result):
         >>> ga.align(continuum).to_items()
         <ItemTable: items 2, coders 2, categories 2>
         """
-        from gamma_align.data.build_items import observed
-        from gamma_align.data.item_table import ItemTable
+        from gamma_align.data import ItemTable, observed
 
         codes = np.full((len(self), len(self.continuum.annotators)), MISSING, dtype=np.int64)
         units, groups = self.members
@@ -200,7 +187,8 @@ class Alignment(Result):
         unitary: list[dict[str, Any]] = [{"disorder": float(d), "units": []} for d in self.unitary_disorders]
         for _, group, unit in self._membership():
             unitary[group]["units"].append(unit)
-        is_empty, is_given = len(continuum) == 0, self.is_given
+        is_empty = len(continuum) == 0
+        is_given = self.is_given
         return {
             "document": continuum.document,
             "annotators": continuum.annotators,
@@ -284,15 +272,15 @@ class Alignments(Result):
 
 
 @overload
-def align(source: Continuum, /, **settings: Unpack[AlignOptions]) -> Alignment: ...
+def align(data: Continuum, /, **settings: Unpack[AlignOptions]) -> Alignment: ...
 
 
 @overload
-def align(source: Source, /, **settings: Unpack[AlignOptions]) -> Alignment | Alignments: ...
+def align(data: Corpus | Continuum, /, **settings: Unpack[AlignOptions]) -> Alignment | Alignments: ...
 
 
 def align(
-    source: Source,
+    data: Corpus | Continuum,
     /,
     *,
     distance: AnyDistance | None = None,
@@ -309,7 +297,7 @@ def align(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    data : Corpus or Continuum
         Documents of two annotators or more.
     distance : str, Distance, table or function, optional
         Distance between categories, nominal by default: see `gamma_align.distances.as_distance`.
@@ -350,12 +338,11 @@ def align(
     used = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     limits = limits or Limits(time_limit=time_limit, solver=solver)
     ALIGNMENT.check(alignment)
-    if isinstance(source, Continuum):
-        return _align_document(source, used, limits, alignment)
-    corpus = corpus_of(source, "align")
-    if not len(corpus):
+    if isinstance(data, Continuum):
+        return _align_document(data, used, limits, alignment)
+    if not len(data):
         raise InputError("no documents: there is nothing to align")
-    alignments = tuple(_align_document(corpus[document], used, limits, alignment) for document in corpus)
+    alignments = tuple(_align_document(data[document], used, limits, alignment) for document in data)
     return alignments[0] if len(alignments) == 1 else Alignments(alignments)
 
 
@@ -395,7 +382,7 @@ def _align_document(continuum: Continuum, dissimilarity: Dissimilarity, limits: 
 
 
 def given_alignment(
-    source: Source,
+    continuum: Continuum,
     /,
     groups: Iterable[Iterable[Member]],
     *,
@@ -409,7 +396,7 @@ def given_alignment(
 
     Parameters
     ----------
-    source : Continuum, or a Corpus, data frame, records or path of one document
+    continuum : Continuum
         A document of two annotators or more.
     groups : iterable of iterables
         The units of each unitary alignment, at most one per annotator: a `Unit`, or (annotator, i) for the unit with
@@ -438,7 +425,6 @@ def given_alignment(
     >>> round(alignment.disorder, 4) > ga.align(continuum).disorder
     True
     """
-    continuum = one_document(source, "given_alignment")
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
     group = _groups(continuum, groups)

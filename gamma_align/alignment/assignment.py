@@ -20,7 +20,7 @@ import numpy as np
 from gamma_align.alignment.candidates import FREE, Columns, Pairs
 from gamma_align.alignment.search import TIE, tie_hash, tie_hash_alone
 from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 from gamma_align.kernels import match
 
 _MIN_TIE = 1e-13  # in units of Δ; smaller losses are rounding errors
@@ -78,7 +78,8 @@ def _feasible_prices(columns: Columns, saving: FloatArray, price: FloatArray) ->
 
     If a pair saves more than its prices, by rounding, the price of its first unit is raised.
     """
-    first, second = columns.units[::2], columns.units[1::2]
+    first = columns.units[::2]
+    second = columns.units[1::2]
     excess = saving - (price[first] + price[second])
     is_violated = excess > 0
     increase = np.zeros(len(price))
@@ -91,9 +92,12 @@ def _select_by_rule(
     columns: Columns, loss: FloatArray, price: FloatArray, tie: FloatArray, canonical_index: IntArray
 ) -> IntArray:
     """Return the columns selected by the tie rule; losses up to `tie`, shape (n_units,), count as none."""
-    first, second = columns.units[::2], columns.units[1::2]
-    tied, is_required = np.flatnonzero(loss <= tie[first]), price > tie
-    first, second = first[tied], second[tied]
+    first = columns.units[::2]
+    second = columns.units[1::2]
+    tied = np.flatnonzero(loss <= tie[first])
+    is_required = price > tie
+    first = first[tied]
+    second = second[tied]
     n_options = np.bincount(first, minlength=len(price)) + np.bincount(second, minlength=len(price))
     has_one_option = is_required & (n_options == 1)
     is_forced = has_one_option[first] | has_one_option[second]
@@ -115,10 +119,12 @@ def _break_ties(columns: Columns, is_required: BoolArray, canonical_index: IntAr
     added_hash = tie_hash(columns, canonical_index) - alone_hash[units[::2]] - alone_hash[units[1::2]]
     rows = selected = np.flatnonzero(is_required[units[::2]] | is_required[units[1::2]])
     for penalty in (np.ones(len(columns)), added_hash.astype(np.float64)):
-        first, second = units[::2][rows], units[1::2][rows]
+        first = units[::2][rows]
+        second = units[1::2][rows]
         value = _REQUIRED_VALUE * is_required[first] + _REQUIRED_VALUE * is_required[second] - penalty[rows]
         edge, price = _match_pairs(np.stack([first, second], axis=1).ravel(), value, len(present))
-        selected, is_required = rows[edge], price > 0
+        selected = rows[edge]
+        is_required = price > 0
         # Only tight pairs are in an optimal matching. All numbers are whole, so that equality is exact.
         rows = rows[price[first] + price[second] == value]
     return selected

@@ -41,26 +41,23 @@ from gamma_align import kernels
 from gamma_align.alignment.assignment import matching_bound
 from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.heuristic import first_alignment, neighbourhood, quick_alignment, tight_prices
-from gamma_align.alignment.pricing import Budget, price
+from gamma_align.alignment.pricing import COLUMNS_PER_ROOT, FIRST_WIDTH, THRESHOLD, WIDTH_RATIO, Budget, price
 from gamma_align.columns import FloatArray, IntArray, distinct, grouped_sums
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 
 # Values of ρ, relative to equal shares. Blocks whose units are far from each other need much less than the others.
 _PAIR_SHARES = np.geomspace(0.001, 400.0, 24)
 _SHARES = np.geomspace(0.005, 400.0, 64)
 # Values of ρ for heuristic alignments; fewer factors or refinements lose up to a tenth of the bound.
-_TRIAL_FACTORS, _REFINEMENTS = (0.1, 0.3, 1.0, 3.0, 10.0), 2
+_TRIAL_FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
+_REFINEMENTS = 2
 
 _ORDERS = (13, 11, 7, 5, 3, 2, 1)  # of the planes: 1 and primes, for which remainders are a field
 _FIRST_BLOCK_SIZE = 8  # annotators; the blocks of the first plane are not larger, if a plane is in the list
 _WORK_RATIO = 8  # of an order and the one before: 3 to 25 on twelve crowds
 _MAX_STEP = 2  # from an order to the next one: the work cannot be predicted further
 
-_WIDTH, _WIDTH_RATIO = 0.1, 0.8913  # of the smoothing, in units of ρ: twenty steps divide it by ten
 _STEPS = (11, 16, 21, 26, 31, 36, 41, 41)  # of each round
-_NEIGHBOURS = 2  # units of each annotator tried with each unitary alignment
-_COLUMNS_PER_ROOT = 30  # returned by pricing
-_MIN_GAIN = 1e-11  # in units of ρ; a column with a smaller gain is not returned
 _MAX_EXCESS = 0.004  # of the bound; if the roots gain less in total, further rounds would change little
 
 
@@ -85,7 +82,8 @@ def unit_bounds(batch: Batch, pairs: Pairs, budget: Budget | None = None) -> Flo
 
 def _best_plane_bound(batch: Batch, pairs: Pairs, budget: Budget) -> float:
     """Return the best bound of larger and larger blocks, as far as their work can be expected to be in the budget."""
-    n_annotators, bound = int(batch.annotator.max()) + 1, -np.inf
+    n_annotators = int(batch.annotator.max()) + 1
+    bound = -np.inf
     position = max(sum(order * _FIRST_BLOCK_SIZE >= n_annotators for order in _ORDERS) - 1, 0)
     while not budget.is_spent:
         before = budget.remaining
@@ -117,10 +115,12 @@ def _distribute(shares: FloatArray, values: FloatArray) -> tuple[float, FloatArr
 
     `values`, shape (n_shares, n_blocks), come from concave functions; between two shares they are at least the mean.
     """
-    n_blocks, steps = values.shape[1], np.diff(shares)
+    n_blocks = values.shape[1]
+    steps = np.diff(shares)
     # The functions are concave, so the slopes decrease but for rounding.
     slopes = np.minimum.accumulate(np.diff(values, axis=0) / steps[:, None], axis=0)
-    remaining, total = 1.0 - n_blocks * float(shares[0]), float(values[0].sum())
+    remaining = 1.0 - n_blocks * float(shares[0])
+    total = float(values[0].sum())
     order = np.argsort(-slopes, axis=None, kind="stable")
     step = np.repeat(steps, n_blocks)[order]
     used = np.clip(remaining - (np.cumsum(step) - step), 0.0, step)
@@ -171,7 +171,8 @@ class _Blocks:
     """The units and pairs of all blocks of one instance, one block after the other, as one instance."""
 
     def __init__(self, batch: Batch, pairs: Pairs, geometry: _Geometry) -> None:
-        n_annotators, n_points = int(batch.annotator.max()) + 1, len(geometry.line_of)
+        n_annotators = int(batch.annotator.max()) + 1
+        n_points = len(geometry.line_of)
         self.n_blocks = int(geometry.lines_at.max()) + 1
         # The more units the annotators of a block have, the more unitary alignments it has. So annotators with many
         # units share blocks: few blocks then have nearly all shares, and contain most of what annotators can save.
@@ -182,8 +183,10 @@ class _Blocks:
         block, unit = _in_order(geometry.lines_at[point].ravel(), _repeated(np.arange(batch.n_units), geometry))
         self._block = block
         self._batch = replace(batch.repeat(unit), annotator=_ranks(block, batch.annotator[unit], self.n_blocks))
-        first_point, second_point = point[pairs.first], point[pairs.second]
-        apart, together = np.flatnonzero(first_point != second_point), np.flatnonzero(first_point == second_point)
+        first_point = point[pairs.first]
+        second_point = point[pairs.second]
+        apart = np.flatnonzero(first_point != second_point)
+        together = np.flatnonzero(first_point == second_point)
         # The annotators of one point are together on all its lines, others on one.
         pair_block, pair = _in_order(
             np.concatenate(
@@ -234,15 +237,19 @@ class _Blocks:
 
     def soft_bound(self, shares: FloatArray, budget: Budget) -> float:
         """Return the sum of lower bounds of the minima of the blocks at these shares, by soft prices."""
-        batch, pairs, unit_share = self._batch, self._divided(shares), shares[self._block]
-        links, upward = self._divided_links(shares), Links.upward(pairs, batch.n_units)
+        batch = self._batch
+        pairs = self._divided(shares)
+        unit_share = shares[self._block]
+        links = self._divided_links(shares)
+        upward = Links.upward(pairs, batch.n_units)
         reach = pairs.best_savings(batch.annotator).sum(axis=1)
         label = first_alignment(batch, links)
-        pool, y = neighbourhood(batch, links, label, _NEIGHBOURS), np.maximum(tight_prices(links, label), 0.0)
+        pool = neighbourhood(batch, links, label)
+        y = np.maximum(tight_prices(links, label), 0.0)
         best = np.full(self.n_blocks, -np.inf)
         for steps in _STEPS:
-            y = kernels.soften(pool.offsets, pool.units, pool.saving, y, _WIDTH, _WIDTH_RATIO, steps)
-            priced = price(batch, upward, reach, y, budget, threshold=_MIN_GAIN, keep=_COLUMNS_PER_ROOT)
+            y = kernels.soften(pool.offsets, pool.units, pool.saving, y, FIRST_WIDTH, WIDTH_RATIO, steps)
+            priced = price(batch, upward, reach, y, budget, threshold=THRESHOLD, keep=COLUMNS_PER_ROOT)
             gain = np.maximum(priced.root_gain, 0.0)
             best = np.maximum(best, self._sums(unit_share * (1.0 - y - gain)))
             if budget.is_spent or (unit_share * gain).sum() <= _MAX_EXCESS * best.sum():

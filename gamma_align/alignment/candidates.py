@@ -23,14 +23,17 @@ finds the pairs of all instances.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
-from gamma_align.data.batch import Batch
-from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.data import Batch
+from gamma_align.distances import PairDissimilarity
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 FREE = 1e-9  # in units of Δ; smaller savings count as none, so that such units stay apart
 
@@ -87,13 +90,15 @@ class Links(NamedTuple):
     @classmethod
     def upward(cls, pairs: Pairs, n_units: int) -> Links:
         """List each pair at its lower unit."""
-        low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+        low = np.minimum(pairs.first, pairs.second)
+        high = np.maximum(pairs.first, pairs.second)
         return cls._sorted(low, high, pairs.saving, n_units)
 
     @classmethod
     def both_ways(cls, pairs: Pairs, n_units: int) -> Links:
         """List each pair at both of its units."""
-        unit, partner = np.concatenate([pairs.first, pairs.second]), np.concatenate([pairs.second, pairs.first])
+        unit = np.concatenate([pairs.first, pairs.second])
+        partner = np.concatenate([pairs.second, pairs.first])
         return cls._sorted(unit, partner, np.concatenate([pairs.saving, pairs.saving]), n_units)
 
     @classmethod
@@ -128,7 +133,8 @@ class Columns:
     def joined(cls, *parts: Columns) -> Columns:
         """Return the columns of the parts, one after the other."""
         # An empty array in front, so that no parts make no columns.
-        no_units, no_cost = np.empty(0, dtype=np.int64), np.empty(0)
+        no_units = np.empty(0, dtype=np.int64)
+        no_cost = np.empty(0)
         return cls.of(
             np.concatenate([no_units, *(part.sizes for part in parts)]),
             np.concatenate([no_units, *(part.units for part in parts)]),
@@ -248,3 +254,11 @@ def useful_columns(batch: Batch, pairs: Pairs, max_partial: IntArray) -> tuple[C
         batch.offsets, batch.annotator, begin, pairs.second, pairs.saving, max_partial, FREE
     )
     return Columns(offsets, units, cost), too_many > 0
+
+
+def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
+    """Return the matrix of rows × columns that is 1 if a column covers a row; the units of the columns are rows."""
+    from scipy.sparse import csc_matrix as csc
+
+    ones = np.ones(len(columns.units))
+    return csc((ones, columns.units, columns.offsets), shape=(n_rows, len(columns))).tocsr()

@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.alignment.candidates import Columns
+from gamma_align.alignment.candidates import Columns, incidence
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.lp import Relaxation, incidence, packing_ip, relax
+from gamma_align.alignment.lp import Relaxation, packing_ip, relax
 from gamma_align.alignment.search import TIE, PartSearch
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
@@ -47,7 +47,9 @@ class _Certification:
     """
 
     def __init__(self, columns: Columns, relaxed: Relaxation, canonical_index: IntArray, deadline: Deadline) -> None:
-        self.columns, self.relaxed, self.deadline = columns, relaxed, deadline
+        self.columns = columns
+        self.relaxed = relaxed
+        self.deadline = deadline
         self.search = PartSearch(columns, canonical_index, relaxed.price, relaxed.loss)
         self.is_active: BoolArray = (relaxed.loss <= _MAX_ACTIVE_LOSS) | (relaxed.x > _MIN_FRACTION)
         self.is_selected: BoolArray = np.zeros(len(columns), dtype=np.bool_)
@@ -106,7 +108,8 @@ class _Certification:
         rows = np.flatnonzero(~self.is_active & (max_total > 0) & (max_total + TIE >= loss))
         columns = self.columns.take(rows)
         touched = distinct(columns.column_of * len(part_loss) + part[columns.units])
-        column, touched_part = touched // len(part_loss), touched % len(part_loss)
+        column = touched // len(part_loss)
+        touched_part = touched % len(part_loss)
         total = np.bincount(column, weights=part_loss[touched_part], minlength=len(rows))
         small = rows[loss[rows] < total / 2]
         if len(small):
@@ -115,7 +118,8 @@ class _Certification:
 
     def _columns_of_programmes(self, violating: IntArray) -> IntArray:
         """Return the columns that can be needed in components that have violating columns and a programme."""
-        component, loss = self._component[self.columns.first], self.relaxed.loss
+        component = self._component[self.columns.first]
+        loss = self.relaxed.loss
         total_loss = np.full(len(self.part_loss), -1.0)
         total = np.bincount(self._component, weights=self.part_loss)
         growing = component[violating][self._is_programme[component[violating]]]
@@ -143,7 +147,8 @@ class _Certification:
         max_work = np.array([_MAX_WORK_WITH_KNOWN_LOSS])
         min_loss, is_solved, best = self.search.choose(part, max_work, rows, loss_limit)
         if is_solved[0]:
-            self.part_loss[units[0]], selected = min_loss[0], best
+            self.part_loss[units[0]] = min_loss[0]
+            selected = best
         self.is_selected[rows[selected]] = True
 
 

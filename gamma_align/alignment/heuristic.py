@@ -16,7 +16,7 @@ from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns, Links
 from gamma_align.alignment.search import splitmix
 from gamma_align.columns import FloatArray, IntArray, chunks, ranges, rank_in_runs
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 
 _MAX_ROUNDS = 4  # of rematching
 _MIN_GAIN = 1e-9  # in units of Δ; a smaller gain may be a rounding error
@@ -64,7 +64,8 @@ def improve(batch: Batch, links: Links, label: IntArray) -> IntArray:
         saving = total_saving(links, new_label)
         if saving <= best + _MIN_GAIN:
             break
-        label, best = new_label, saving
+        label = new_label
+        best = saving
     return label
 
 
@@ -105,12 +106,13 @@ def aligned_columns(batch: Batch, links: Links, label: IntArray) -> Columns:
     return Columns.of(sizes, order, cost).take(sizes > 1)
 
 
-def neighbourhood(batch: Batch, links: Links, label: IntArray, max_candidates: int) -> Columns:
+def neighbourhood(batch: Batch, links: Links, label: IntArray, max_candidates: int = 2) -> Columns:
     """Return the unitary alignments of `label`, and variants with one unit removed, added or replaced.
 
     At most `max_candidates` units of each annotator are added to each unitary alignment.
     """
-    n_groups, width = int(label.max(initial=-1)) + 1, _width(batch)
+    n_groups = int(label.max(initial=-1)) + 1
+    width = _width(batch)
     member = np.full((n_groups, width), -1)
     member[label, batch.annotator] = np.arange(len(label))
     reduced = member[label]
@@ -135,7 +137,10 @@ def _extended(batch: Batch, links: Links, label: IntArray, member: IntArray, max
     # Candidate pairs with all members are required, except with the unit that would be replaced.
     n_required = (member >= 0).sum(axis=1)[group] - (member[group, annotator] >= 0)
     can_join = (n_pairs == n_required) & (gain > -1.0)
-    unit, group, annotator, gain = unit[can_join], group[can_join], annotator[can_join], gain[can_join]
+    unit = unit[can_join]
+    group = group[can_join]
+    annotator = annotator[can_join]
+    gain = gain[can_join]
     cell = group * width + annotator
     order = np.lexsort((unit, -gain, cell))
     order = order[rank_in_runs(cell[order]) < max_candidates]
@@ -171,7 +176,8 @@ def _costs(table: IntArray, size: IntArray, lookup: Callable[[IntArray, IntArray
     """Return 1 - Σ w over the pairs of units in each row, the savings subtracted in order."""
     units = table[table >= 0]
     n_later = np.repeat(np.cumsum(size), size) - np.arange(len(units)) - 1  # later units of the same row
-    first, second = np.repeat(np.arange(len(units)), n_later), ranges(np.arange(len(units)) + 1, n_later)
+    first = np.repeat(np.arange(len(units)), n_later)
+    second = ranges(np.arange(len(units)) + 1, n_later)
     cost = np.ones(len(table))
     np.subtract.at(cost, np.repeat(np.arange(len(table)), size)[first], lookup(units[first], units[second]))
     return cost

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.options import COVER
 from gamma_align.alignment.solve import Solution, solve
-from gamma_align.data.batch import Batch
-from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.data import Batch
+from gamma_align.distances import PairDissimilarity
 
 
 def solve_alignment(

@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align.alignment.backend import has_ortools
 from gamma_align.alignment.options import PROOF_OPTIONS, SOLVER
 from gamma_align.columns import IntArray
-from gamma_align.errors import SettingsError
+from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.options import check_fields
 
-KERNELS, ORTOOLS = "kernels", "ortools"  # the solvers
+# the solvers
+KERNELS = "kernels"
+ORTOOLS = "ortools"
 
 _DEFAULT_MAX_WORK = 12_000_000_000  # pairs looked up; about half a minute
 # Factor by which the default work is lower for more than fifteen annotators: after some seconds, gaps hardly shrink.
@@ -46,10 +49,10 @@ class Limits:
         sixth of it with more than fifteen annotators, and a tenth if a `gap` is accepted; no limit if a `time_limit` is
         set. With more than fifteen annotators, a part of the work goes into a bound from blocks of annotators.
     solver : {"kernels", "ortools"}
-        "kernels" uses the kernels of this package, and OR-Tools for parts that they do not solve. "ortools" checks
-        them by OR-Tools alone, with one programme per instance: it is slow, and instances with more than `max_columns`
-        raise a `SolverError`. The least disorder is the same; if several alignments have it, another one may be
-        returned.
+        "kernels" uses the kernels of this package, and OR-Tools for parts that they do not solve, or HiGHS if OR-Tools
+        is not installed. "ortools" checks them by OR-Tools alone, with one programme per instance: it is slow, and
+        instances with more than `max_columns` raise a `SolverError`. The least disorder is the same; if several
+        alignments have it, another one may be returned.
     gap : float
         If a search becomes costly (more than two rounds or lists, linear programmes, columns on demand), it stops at
         an alignment proven to be at most this share above the least disorder. 0 requests the optimum.
@@ -70,6 +73,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         check_fields(self, PROOF_OPTIONS)
+        if self.solver == ORTOOLS and not has_ortools():
+            raise SettingsError(
+                "the solver 'ortools' is OR-Tools, which is not installed (it has no wheel for some systems)",
+                Cure("leave out {}", Set("solver")),
+            )
         if not 0.0 <= self.gap < 1.0:
             raise SettingsError(f"gap must be 0 or more and less than 1, not {self.gap}")
         for name in ("max_columns", "max_columns_per_unit", "max_work"):

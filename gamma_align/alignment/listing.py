@@ -24,15 +24,14 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.alignment.candidates import FREE, Columns, Links, Pairs
-from gamma_align.alignment.generation import first_prices
 from gamma_align.alignment.heuristic import aligned_columns, first_alignment, tight_prices
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.partition import NearSearch
-from gamma_align.alignment.pricing import UNLIMITED
-from gamma_align.alignment.search import TIE, PartSearch, splitmix
+from gamma_align.alignment.pricing import UNLIMITED, first_prices
+from gamma_align.alignment.search import TIE_MARGIN, PartSearch, splitmix
 from gamma_align.alignment.watching import report_gap
 from gamma_align.columns import FloatArray
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 
 
 class _Round(NamedTuple):
@@ -65,9 +64,9 @@ _LIST_LIMITS = (0.05, 0.2, np.inf)
 _SEARCH_LIMITS = (0.005, 0.01, 0.02, 0.03, 0.06, 0.12, 0.2, 0.4, 0.8)
 _LISTS_BEFORE_GAP = 2  # searched before a gap is accepted: two prove most alignments, and the last one may be long
 _MAX_LIST_LIMIT = 1.0  # longer lists take longer than column generation
-_MAX_WORK, _MAX_FINAL_WORK = 400_000, 4_000_000  # of a part; in the final search a selection is known
-
-_TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are considered
+# of a part; in the final search a selection is known
+_MAX_WORK = 400_000
+_MAX_FINAL_WORK = 4_000_000
 
 
 class Listed(NamedTuple):
@@ -96,7 +95,10 @@ class _Listing:
     """
 
     def __init__(self, batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> None:
-        self._batch, self._pairs, self._gap, self._deadline = batch, pairs, limits.gap, deadline
+        self._batch = batch
+        self._pairs = pairs
+        self._gap = limits.gap
+        self._deadline = deadline
         self._begin = np.searchsorted(pairs.first, np.arange(batch.n_units + 1))
         self._max_columns = int(limits.columns_for(np.array([batch.n_units]))[0])
         self._links = Links.both_ways(pairs, batch.n_units)
@@ -105,7 +107,8 @@ class _Listing:
 
     def settle_prices(self) -> None:
         """Find prices with a good bound."""
-        pool, best = Pool(self._batch.n_units), first_prices(self._batch, self._pairs)
+        pool = Pool(self._batch.n_units)
+        best = first_prices(self._batch, self._pairs)
         for index in range(_MAX_ROUNDS + 1):
             stage = _ROUNDS[min(index, len(_ROUNDS) - 1)]
             listed = self._list(stage.max_loss, stage.keep)
@@ -162,7 +165,7 @@ class _Listing:
         for index, list_limit in enumerate(_LIST_LIMITS):
             if index >= _LISTS_BEFORE_GAP and self._is_accepted(best, base):
                 break
-            limit = max(min(list_limit, best.loss + _TIE_MARGIN), _LIST_LIMITS[0])
+            limit = max(min(list_limit, best.loss + TIE_MARGIN), _LIST_LIMITS[0])
             if limit > _MAX_LIST_LIMIT or self._deadline.is_over:
                 break
             listed = self._list(limit)
@@ -184,15 +187,17 @@ class _Listing:
         """Return the best selection of these columns, which are all that lose no more than `limit`."""
         n_units = len(self.y)
         work = PartSearch(columns, np.arange(n_units), self.y, columns.losses(self.y))
-        part, column_part = np.zeros(n_units, dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
+        part = np.zeros(n_units, dtype=np.int64)
+        column_part = np.zeros(len(columns), dtype=np.int64)
         search = NearSearch(work, part, column_part)
         for max_loss in _SEARCH_LIMITS:
             if max_loss > limit or search.is_solved.any():
                 break
             search.search(max_loss, np.array([_MAX_WORK]))
-        loss, is_solved = float(search.min_loss[0]), bool(search.is_solved[0])
-        if not is_solved and loss + _TIE_MARGIN <= limit:
-            known_loss = search.min_loss + _TIE_MARGIN
+        loss = float(search.min_loss[0])
+        is_solved = bool(search.is_solved[0])
+        if not is_solved and loss + TIE_MARGIN <= limit:
+            known_loss = search.min_loss + TIE_MARGIN
             rows = np.flatnonzero(work.loss <= known_loss[0])
             min_loss, is_proven, selected = work.choose(part, np.array([_MAX_FINAL_WORK]), rows, known_loss)
             if is_proven[0]:

@@ -1,10 +1,12 @@
 """Linear and integer programmes of set partitioning: the only module that uses OR-Tools.
 
+If OR-Tools cannot be imported, `highs` solves the same programmes.
+
 The programmes are packings: maximise Σ saving·x with each unit covered at most once; an uncovered unit stays alone and
 saves nothing. (`covering_ip` is the exception, for covers.) Models are loaded in bulk from sparse matrices, and
 OR-Tools is imported only when one is solved. `Master` is the linear programme of column generation: it grows, and each
-solution starts from the previous one. `SingleMaster` is one that does not grow. `relax` solves the linear relaxation of
-all instances, in packs of whole components.
+solution starts from the previous one. `BulkMaster` starts from scratch. `relax` solves the linear relaxation of all
+instances, in packs of whole components.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.alignment.candidates import Columns
+from gamma_align.alignment import highs
+from gamma_align.alignment.backend import has_ortools
+from gamma_align.alignment.candidates import Columns, incidence
 from gamma_align.alignment.limits import Deadline
 from gamma_align.columns import FloatArray, IntArray, chunks, distinct, ranges, rank_in_runs
 from gamma_align.errors import SolverError
@@ -42,6 +46,11 @@ _MAX_COLUMNS_PER_ROW = 60  # a wider pack is solved by sifting: promising column
 _FIRST_COLUMNS_PER_UNIT = 20  # of a wide pack
 _NEW_COLUMNS_PER_UNIT = 10  # added at once
 _MIN_GAIN = 1e-10  # in units of Δ; GLOP's own tolerance
+
+
+def new_master(n_rows: int, *, once: bool) -> Master | BulkMaster:
+    """Return an empty linear programme of column generation; with `once`, for one that is solved once."""
+    return BulkMaster(n_rows) if once or not has_ortools() else Master(n_rows)
 
 
 class Master:
@@ -87,16 +96,25 @@ class Master:
         return np.array([column.solution_value() for column in self._columns], dtype=np.float64)
 
 
-class SingleMaster:
-    """A `Master` that is solved once, to the same bits: its programme is loaded in bulk, in a third of the time."""
+class BulkMaster:
+    """A `Master` whose programme is loaded in bulk and solved from scratch, to the same bits if it is solved once.
+
+    That takes a third of the time, and needs no interface that lets a programme grow.
+    """
 
     def __init__(self, n_rows: int) -> None:
-        self._n_rows, self._columns, self._saving = n_rows, Columns.joined(), np.zeros(0)
+        self._n_rows = n_rows
+        self._columns = Columns.joined()
+        self._saving = np.zeros(0)
         self._x = np.zeros(0)
 
+    def __len__(self) -> int:
+        return len(self._saving)
+
     def add(self, columns: Columns, saving: FloatArray) -> None:
-        """Set the columns over rows and their savings."""
-        self._columns, self._saving = columns, saving
+        """Add columns over rows with their savings."""
+        self._columns = Columns.joined(self._columns, columns)
+        self._saving = np.concatenate([self._saving, saving])
 
     def solve(self) -> FloatArray:
         """Return dual prices of the rows, 0 or more."""
@@ -104,7 +122,7 @@ class SingleMaster:
         return np.maximum(price, 0.0)
 
     def values(self) -> FloatArray:
-        """Return x of every column."""
+        """Return x of every column, in the order they were added."""
         return self._x
 
 
@@ -116,16 +134,21 @@ def packing_lp(
     The matrix, shape (n_rows, n_columns), is 1 if a column covers a row, otherwise 0. The `settings` of GLOP are tried
     in turn; by default tight tolerances, then its usual ones.
     """
+    if not has_ortools():
+        return highs.packing_lp(matrix, saving)
     from ortools.linear_solver.python import model_builder_helper as helper
 
-    model = _model(helper, matrix, saving, np.full(len(saving), np.inf))
+    rows, columns = matrix.shape
+    upper = np.full(columns, np.inf)
+    model: Any = helper.ModelBuilderHelper()
+    # The model minimises: savings and duals are negated.
+    model.fill_model_from_sparse_data(np.zeros(columns), upper, -saving, np.full(rows, -np.inf), np.ones(rows), matrix)
     for parameters in settings or (_GLOP, _GLOP_USUAL):
         solver = helper.ModelSolverHelper("GLOP")
         solver.set_solver_specific_parameters(parameters)
         solver.solve(model)
         if solver.status() == helper.SolveStatus.OPTIMAL:
             return np.asarray(solver.variable_values()), -np.asarray(solver.dual_values())
-    rows, columns = matrix.shape
     raise SolverError(f"GLOP ended with {solver.status().name} on {rows} rows and {columns} columns")
 
 
@@ -134,10 +157,8 @@ def packing_ip(matrix: csr_matrix[np.float64], saving: FloatArray, deadline: Dea
 
     x reaches the bound unless the deadline or the limit of nodes stopped the search; then x may even be 0.
     """
-    from ortools.linear_solver.python import model_builder_helper as helper
-
-    model = _model(helper, matrix, saving * _SCIP_SCALE, np.ones(len(saving)))
-    x, bound, is_optimal = _solve_by_scip(helper, model, matrix.shape, deadline)
+    rows = matrix.shape[0]
+    x, bound, is_optimal = _solve_zeros_and_ones(-saving, matrix, np.full(rows, -np.inf), np.ones(rows), deadline)
     if x is None:
         x = np.zeros(len(saving))
     return x, float(saving @ x) if is_optimal else -bound
@@ -150,26 +171,27 @@ def covering_ip(
 
     x reaches the bound unless the deadline or the limit of nodes stopped the search; then x may even be None.
     """
-    from ortools.linear_solver.python import model_builder_helper as helper
-
-    rows, columns = matrix.shape
-    model: Any = helper.ModelBuilderHelper()
-    variables = np.zeros(columns), np.ones(columns), cost * _SCIP_SCALE
-    model.fill_model_from_sparse_data(*variables, np.ones(rows), np.full(rows, np.inf), matrix)
-    x, bound, is_optimal = _solve_by_scip(helper, model, matrix.shape, deadline)
+    rows = matrix.shape[0]
+    x, bound, is_optimal = _solve_zeros_and_ones(cost, matrix, np.ones(rows), np.full(rows, np.inf), deadline)
     if x is not None and is_optimal:
         bound = float(cost @ x)
     return x, max(bound, 0.0)
 
 
-def _solve_by_scip(
-    helper: Any,  # noqa: ANN401
-    model: Any,  # noqa: ANN401
-    shape: tuple[int, int],
-    deadline: Deadline,
+def _solve_zeros_and_ones(
+    cost: FloatArray, matrix: csr_matrix[np.float64], low: FloatArray, high: FloatArray, deadline: Deadline
 ) -> tuple[FloatArray | None, float, bool]:
-    """Solve a model in zeros and ones: return x if one is found, a lower bound, and whether x is proven optimal."""
-    rows, columns = shape
+    """Minimise cost·x subject to low ≤ matrix·x ≤ high, x in {0, 1}.
+
+    Return x if one is found, a lower bound, and whether x is proven optimal.
+    """
+    if not has_ortools():
+        return highs.solve_zeros_and_ones(cost, matrix, low, high, deadline)
+    from ortools.linear_solver.python import model_builder_helper as helper
+
+    rows, columns = matrix.shape
+    model: Any = helper.ModelBuilderHelper()
+    model.fill_model_from_sparse_data(np.zeros(columns), np.ones(columns), cost * _SCIP_SCALE, low, high, matrix)
     for column in range(columns):
         model.set_var_integrality(column, True)  # noqa: FBT003  (OR-Tools' signature)
     solver = helper.ModelSolverHelper("SCIP")
@@ -185,22 +207,6 @@ def _solve_by_scip(
     bound = float(solver.best_objective_bound()) / _SCIP_SCALE
     x = np.round(np.asarray(solver.variable_values())) if solver.has_solution() else None
     return x, bound if np.isfinite(bound) else -np.inf, False
-
-
-def _model(helper: Any, matrix: csr_matrix[np.float64], saving: FloatArray, upper: FloatArray) -> Any:  # noqa: ANN401
-    rows, columns = matrix.shape
-    model = helper.ModelBuilderHelper()
-    # The model minimises: savings are negated here, and duals and bounds by the callers.
-    model.fill_model_from_sparse_data(np.zeros(columns), upper, -saving, np.full(rows, -np.inf), np.ones(rows), matrix)
-    return model
-
-
-def incidence(columns: Columns, n_rows: int) -> csr_matrix[np.float64]:
-    """Return the matrix of rows × columns that is 1 if a column covers a row; the units of the columns are rows."""
-    from scipy.sparse import csc_matrix as csc
-
-    ones = np.ones(len(columns.units))
-    return csc((ones, columns.units, columns.offsets), shape=(n_rows, len(columns))).tocsr()
 
 
 class Relaxation(NamedTuple):
@@ -222,7 +228,8 @@ def relax(columns: Columns, n_units: int) -> Relaxation:
     units = distinct(ordered.units)
     units = units[np.argsort(label[units], kind="stable")]
     components = _Components(ordered, units, label)
-    x, price = np.zeros(len(columns)), np.zeros(n_units)
+    x = np.zeros(len(columns))
+    price = np.zeros(n_units)
     distinct_components, model = components.distinct()
     for low, high in chunks(components.n_units[distinct_components], _PACK_ROWS):
         components.solve(distinct_components[low:high], x, price)
@@ -240,7 +247,8 @@ class _Components:
     """
 
     def __init__(self, columns: Columns, units: IntArray, label: IntArray) -> None:
-        self.columns, self.units = columns, units
+        self.columns = columns
+        self.units = units
         labels, first = np.unique(label[units], return_index=True)
         self.unit_ends = np.append(first, len(units))
         self.column_ends = np.searchsorted(label[columns.first], np.append(labels, label.max(initial=0) + 1))
@@ -255,7 +263,8 @@ class _Components:
     def distinct(self) -> tuple[IntArray, IntArray]:
         """Return the distinct components, and for each component the distinct one that it equals."""
         first: dict[bytes, int] = {}
-        ends, offsets = self.column_ends.tolist(), self.columns.offsets
+        ends = self.column_ends.tolist()
+        offsets = self.columns.offsets
         rows = self.row[self.columns.units]
         model = np.arange(len(ends) - 1)
         if len(model) == 1:
@@ -270,7 +279,8 @@ class _Components:
 
     def solve(self, components: IntArray, x: FloatArray, price: FloatArray) -> None:
         """Solve these components as one programme."""
-        counts, n_units = np.diff(self.column_ends)[components], self.n_units[components]
+        counts = np.diff(self.column_ends)[components]
+        n_units = self.n_units[components]
         columns = ranges(self.column_ends[components], counts)
         pack = self.columns.take(columns)
         above = np.cumsum(n_units) - n_units

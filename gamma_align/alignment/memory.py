@@ -9,10 +9,8 @@ import numpy as np
 
 from gamma_align.alignment.candidates import count_pairs, most_pairs
 from gamma_align.columns import BoolArray, IntArray, chunks
-from gamma_align.data.batch import Batch
-from gamma_align.data.problem import few
-from gamma_align.data.resources import available_memory, out_of_memory
-from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.data import Batch, available_memory, few, out_of_memory
+from gamma_align.distances import PairDissimilarity
 from gamma_align.errors import Cure, Location, OutOfMemoryError, Set
 
 _MAX_PAIRS_TOGETHER = 5_000_000  # of the instances of a chunk: .6 GB
@@ -61,7 +59,8 @@ def _check(n_pairs: int, n_units: int, instance: int) -> None:
     """Refuse an instance whose candidate pairs need more memory than there is."""
     if n_pairs <= _MAX_PAIRS_TOGETHER:
         return
-    needed, available = n_pairs * _PAIR_BYTES, available_memory()
+    needed = n_pairs * _PAIR_BYTES
+    available = available_memory()
     if available is None or needed <= available:
         return
     error = TooManyPairsError(
@@ -85,7 +84,9 @@ def naming_documents(documents: Sequence[str], rows: IntArray) -> Iterator[None]
     except TooManyPairsError as error:
         if error.instance is None:
             raise
-        raise error.at(Location(f"document {documents[rows[error.instance]]!r}")) from None
+        named = error.at(Location(f"document {documents[rows[error.instance]]!r}"))
+        named.instance = None  # a caller that names documents, too, leaves it as it is
+        raise named from None
     except OutOfMemoryError:
         raise
     except MemoryError:

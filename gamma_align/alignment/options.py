@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gamma_align.options import POSITIVE, Choice, Option
 
-PARTITION, COVER = "partition", "cover"
+PARTITION = "partition"
+COVER = "cover"
 SOFT_PREFIX = "soft-"
 """Precedes the symbols γ, γcat and γk of covers."""
 

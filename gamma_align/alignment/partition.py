@@ -24,13 +24,11 @@ from gamma_align import kernels
 from gamma_align.alignment.candidates import Columns
 from gamma_align.alignment.certification import certify
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.search import TIE, PartSearch
+from gamma_align.alignment.search import TIE, TIE_MARGIN, PartSearch
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 
 _MANY_COLUMNS = 5_000  # of a part; above, columns on demand are faster if there are few units
 _COSTLY_COLUMNS = 50_000  # of a part; above, a bracket may be enough
-
-_TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are considered
 
 
 class _Round(NamedTuple):
@@ -148,7 +146,8 @@ class _Work:
     """
 
     def __init__(self, columns: Columns, canonical_index: IntArray) -> None:
-        self._columns, self._canonical_index = columns, canonical_index
+        self._columns = columns
+        self._canonical_index = canonical_index
         self.part = kernels.linked(columns.offsets, columns.units, len(canonical_index))
         self.column_part = self.part[columns.first]
         self._first = np.unique(self.part, return_index=True)[1]
@@ -165,9 +164,11 @@ class _Work:
         """Price and search these columns, which must be all columns of their parts; close the parts that are solved."""
         if not len(rows):
             return
-        columns, column_part = self._columns, self.column_part
+        columns = self._columns
+        column_part = self.column_part
         if len(rows) < len(columns):
-            columns, column_part = columns.take(rows), column_part[rows]
+            columns = columns.take(rows)
+            column_part = column_part[rows]
         price = prices(columns, len(self._canonical_index))
         work = PartSearch(columns, self._canonical_index, price, columns.losses(price))
         min_loss, is_solved, selected = search(work, self.part, column_part)
@@ -201,11 +202,13 @@ def _search_near(
     for max_loss in stage.max_losses:
         search.search(max_loss, max_near_work)
     has_selection = np.isfinite(search.min_loss)
-    is_solved, near_selected = search.is_solved, search.selected
-    min_loss, is_pending = np.where(has_selection, search.min_loss, 0.0), has_selection & ~is_solved
+    is_solved = search.is_solved
+    near_selected = search.selected
+    min_loss = np.where(has_selection, search.min_loss, 0.0)
+    is_pending = has_selection & ~is_solved
     if not is_pending.any():
         return min_loss, is_solved, near_selected[is_solved[column_part[near_selected]]]
-    loss_limit = np.where(is_pending, min_loss + _TIE_MARGIN, -1.0)  # -1: no columns of the other parts
+    loss_limit = np.where(is_pending, min_loss + TIE_MARGIN, -1.0)  # -1: no columns of the other parts
     rows = np.flatnonzero(work.loss <= loss_limit[column_part])
     final_loss, is_proven, final_selected = work.choose(
         np.where(is_pending[part], part, -1), max_final_work, rows, loss_limit
@@ -230,9 +233,12 @@ class NearSearch:
     """
 
     def __init__(self, work: PartSearch, part: IntArray, column_part: IntArray) -> None:
-        self._work, self._part, self._column_part = work, part, column_part
+        self._work = work
+        self._part = part
+        self._column_part = column_part
         n_parts = int(part.max(initial=-1)) + 1
-        self.min_loss, self.is_solved = np.full(n_parts, np.inf), np.zeros(n_parts, dtype=np.bool_)
+        self.min_loss = np.full(n_parts, np.inf)
+        self.is_solved = np.zeros(n_parts, dtype=np.bool_)
         self.max_loss = np.zeros(n_parts)
         self.selected = np.zeros(0, dtype=np.int64)
         self._small_part_loss = np.full(len(part), np.inf)  # at the first unit of each small part
@@ -242,7 +248,9 @@ class NearSearch:
 
         `max_work` is the work allowed for each of the small parts that a part is divided into.
         """
-        part, column_part, is_open = self._part, self._column_part, ~self.is_solved
+        part = self._part
+        column_part = self._column_part
+        is_open = ~self.is_solved
         if not is_open.any():
             return
         rows = np.flatnonzero(self._work.loss <= np.where(is_open, max_loss, -1.0)[column_part])
@@ -250,7 +258,7 @@ class NearSearch:
         # Columns of small loss divide the parts into small parts, which are searched separately.
         small_part = kernels.linked(near_columns.offsets, near_columns.units, len(part))
         first = np.unique(small_part, return_index=True)[1]
-        loss_limit: FloatArray = np.bincount(small_part, weights=self._small_part_loss).astype(np.float64) + _TIE_MARGIN
+        loss_limit: FloatArray = np.bincount(small_part, weights=self._small_part_loss).astype(np.float64) + TIE_MARGIN
         loss, is_proven, selected = self._work.choose(
             np.where(is_open[part], small_part, -1), max_work[part[first]], rows, loss_limit
         )

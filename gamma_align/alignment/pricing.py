@@ -18,13 +18,22 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align import kernels
-from gamma_align.alignment.candidates import Columns, Links
+from gamma_align.alignment.candidates import Columns, Links, Pairs
 from gamma_align.alignment.limits import Deadline
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 
 UNLIMITED = 2**62  # columns or nodes
 _ROOTS_PER_CALL = 64  # between two checks of the deadline and of Ctrl-C
+# In units of Δ.
+MIN_GAIN = 1e-9  # a column with a smaller gain is not added; it may be a rounding error
+THRESHOLD = 1e-11  # gain above which pricing returns a column: less than `MIN_GAIN`, for an exact bound
+COLUMNS_PER_ROOT = 30  # returned with soft prices
+# of the smoothing of soft prices: twenty steps divide the width by ten
+FIRST_WIDTH = 0.1
+WIDTH_RATIO = 0.8913
+MAX_LISTED_COLUMNS = 300_000  # in a list of all columns up to a loss
+MAX_NODES_PER_ROOT = 10_000  # searched for such a list
 
 
 @dataclass(slots=True)
@@ -99,3 +108,21 @@ def price(
         np.concatenate([part.root for part in parts]),
         np.concatenate([part.root_gain for part in parts]),
     )
+
+
+def first_prices(batch: Batch, pairs: Pairs) -> FloatArray:
+    """Return prices that no column of one instance beats, from its pairs alone: an initial bound.
+
+    The cost of a column of k units is a sum over its units of 1/k minus half of the savings of its pairs with the
+    others. The share of a unit is at least the minimum over k of 1/k minus half of the k - 1 best savings with units of
+    different annotators.
+    """
+    best = pairs.best_savings(batch.annotator, -np.inf)
+    width = best.shape[1]
+    ranked = -np.sort(-best, axis=1)[:, : width - 1]
+    max_saving = np.concatenate([np.zeros((batch.n_units, 1)), np.cumsum(ranked, axis=1)], axis=1)
+    is_possible = np.isfinite(max_saving)
+    min_share: FloatArray = (1.0 / np.arange(1, width + 1) - max_saving / 2).min(axis=1, where=is_possible, initial=1.0)
+    if min_share.sum() > 0:
+        return 1.0 - min_share
+    return np.ones(batch.n_units)  # a better bound then: no column costs less than 0

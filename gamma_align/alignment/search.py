@@ -23,6 +23,7 @@ from gamma_align.alignment.candidates import Columns
 from gamma_align.columns import BoolArray, FloatArray, IntArray, WordArray
 
 TIE = 1e-9  # in units of Δ; losses that differ by no more than this are equal
+TIE_MARGIN = 10 * TIE  # added to a limit of loss, so that columns that tie are considered
 
 _TIE_IN_PART = TIE / 10  # smaller than for an instance, which may have several parts
 
@@ -57,7 +58,10 @@ class PartSearch:
     """
 
     def __init__(self, columns: Columns, canonical_index: IntArray, price: FloatArray, loss: FloatArray) -> None:
-        self.columns, self._canonical_index, self._price, self.loss = columns, canonical_index, price, loss
+        self.columns = columns
+        self._canonical_index = canonical_index
+        self._price = price
+        self.loss = loss
         self._alone_hash = tie_hash_alone(canonical_index)
 
     def bounds(self, part: IntArray) -> FloatArray:
@@ -73,9 +77,11 @@ class PartSearch:
         searched, and the selected columns are indices into `rows`. `max_work` limits the work for each part.
         `loss_limit` is a loss that an alignment of the part is known to reach; anything worse is skipped.
         """
-        columns, loss = self.columns, self.loss
+        columns = self.columns
+        loss = self.loss
         if rows is not None:
-            columns, loss = columns.take(rows), loss[rows]
+            columns = columns.take(rows)
+            loss = loss[rows]
         if loss_limit is None:
             loss_limit = np.full(len(max_work), np.inf)
         hashes = tie_hash(columns, self._canonical_index)

@@ -22,8 +22,8 @@ from gamma_align.alignment.memory import chunks_in_memory
 from gamma_align.alignment.partition import partition
 from gamma_align.alignment.witness import solve_by_programmes
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges, rank_in_runs
-from gamma_align.data.batch import Batch
-from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.data import Batch
+from gamma_align.distances import PairDissimilarity
 
 _CHUNK_WEIGHT = 100_000  # limits the memory: see `chunks_by_kind`
 _MAX_WEIGHT_EXPONENT = 8  # annotators beyond two that raise the weight
@@ -32,7 +32,8 @@ PAIR = 2
 """Annotators with units: the alignment of such an instance is a matching."""
 # Candidate pairs, in total and per unit, of an instance whose columns are listed by price. Small instances are solved
 # many at a time, and if few units overlap there are few columns: then a list of all of them is faster.
-_LARGE_PAIRS, _LARGE_PAIRS_PER_UNIT = 12_000, 11
+_LARGE_PAIRS = 12_000
+_LARGE_PAIRS_PER_UNIT = 11
 _MAX_LISTED_ANNOTATORS = 7  # of such an instance; with more, too many columns lose little
 _MAX_PROGRAMME_COLUMNS = 150_000  # of a part; generating more columns on demand is faster than a linear programme
 _FEW_UNITS = 200  # of an instance; columns on demand take milliseconds, and OR-Tools a fifth of a second to load
@@ -135,7 +136,8 @@ def _solve_chunk(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits,
     can_close = is_open & (np.diff(batch.offsets) > _FEW_UNITS)
     is_other = too_many | large | is_open
     listed = best.selected[~is_other[batch.instance[columns.first[best.selected]]]]
-    selected, unit_bound = [columns.take(listed)], best.bound
+    selected = [columns.take(listed)]
+    unit_bound = best.bound
     for instance in np.flatnonzero(is_other).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
         instance_batch = batch.take(np.array([instance]))
@@ -211,7 +213,8 @@ def _gap(selected: Columns, unit_bound: FloatArray) -> float:
 
 def _labels(selected: Columns, n_units: int) -> tuple[IntArray, FloatArray]:
     """Return the label of each unit, the lowest unit of its column, and the cost of each column at that unit."""
-    label, cost = np.arange(n_units), np.ones(n_units)
+    label = np.arange(n_units)
+    cost = np.ones(n_units)
     if len(selected):
         lowest = np.minimum.reduceat(selected.units, selected.offsets[:-1])
         label[selected.units] = np.repeat(lowest, selected.sizes)
@@ -227,8 +230,11 @@ def aligned_pairs(group: IntArray) -> tuple[IntArray, IntArray]:
     """
     rows = np.arange(len(group))
     if np.bincount(group).max(initial=0) <= PAIR:  # then no sorting is needed
-        low, high = np.zeros_like(rows), np.zeros_like(rows)
-        low[group[::-1]], high[group] = rows[::-1], rows  # of two units in one group, the last one assigned stays
+        low = np.zeros_like(rows)
+        high = np.zeros_like(rows)
+        # of two units in one group, the last one assigned stays
+        low[group[::-1]] = rows[::-1]
+        high[group] = rows
         pairs = np.flatnonzero(low != high)
         return low[pairs], high[pairs]
     order = np.argsort(group, kind="stable")

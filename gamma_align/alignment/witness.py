@@ -15,11 +15,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from gamma_align.alignment.candidates import Columns, Pairs, useful_columns
+from gamma_align.alignment.candidates import Columns, Pairs, incidence, useful_columns
 from gamma_align.alignment.limits import Deadline
-from gamma_align.alignment.lp import incidence, packing_ip, relax
+from gamma_align.alignment.lp import packing_ip, relax
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 from gamma_align.errors import Cure, Set, SolverError
 
 _FIRST_MAX_LOSS = 0.01  # in units of Δ; columns that lose more are considered only if needed
@@ -39,7 +39,8 @@ def solve_by_programmes(batch: Batch, pairs: Pairs, max_columns: int, deadline: 
     columns = columns.take(np.argsort(batch.instance[columns.first], kind="stable"))
     ends = np.searchsorted(batch.instance[columns.first], np.arange(len(batch) + 1))
     check_size(batch, (np.diff(ends) > max_columns) | too_many, max_columns)
-    is_selected, bound = np.zeros(len(columns), dtype=np.bool_), np.ones(batch.n_units)
+    is_selected = np.zeros(len(columns), dtype=np.bool_)
+    bound = np.ones(batch.n_units)
     for first_unit, n_units, (low, high) in zip(
         batch.offsets.tolist(), np.diff(batch.offsets).tolist(), pairwise(ends.tolist()), strict=False
     ):
@@ -55,13 +56,15 @@ def solve_by_programmes(batch: Batch, pairs: Pairs, max_columns: int, deadline: 
 def _best_selection(columns: Columns, n_units: int, deadline: Deadline) -> tuple[IntArray, float]:
     """Return the best selection of the columns of one instance, and a proven lower bound of its cost."""
     relaxed = relax(columns, n_units)
-    paid, max_loss = float(relaxed.price.sum()), _FIRST_MAX_LOSS
+    paid = float(relaxed.price.sum())
+    max_loss = _FIRST_MAX_LOSS
     while True:
         rows = np.flatnonzero(relaxed.loss <= max_loss)
         considered = columns.take(rows)
         x, max_saving = packing_ip(incidence(considered, n_units), considered.saving, deadline)
         selected = rows[x > _SELECTED]
-        loss, min_loss = paid - float(columns.saving[selected].sum()), paid - max_saving
+        loss = paid - float(columns.saving[selected].sum())
+        min_loss = paid - max_saving
         is_stopped = min_loss < loss - _PROOF_TOLERANCE  # by the limit of time or of nodes
         if loss <= max_loss or is_stopped:
             return selected, n_units - paid + max(min(min_loss, max_loss), 0.0)

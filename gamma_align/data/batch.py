@@ -121,14 +121,20 @@ def canonical(corpus: Corpus) -> IntArray:
     without units are last. Translation and scale keep this order. Ties are broken by categories and all units, and by
     names only between annotators with the same units.
     """
-    n_seen, slot = len(corpus.seen), corpus.unit_seen
+    n_seen = len(corpus.seen)
+    slot = corpus.unit_seen
     count = np.bincount(slot, minlength=n_seen)
     # The units of a slot are contiguous and sorted by (start, end).
     stop = count.cumsum()
-    first, last, has_units = stop - count, stop - 1, count > 0
+    first = stop - count
+    last = stop - 1
+    has_units = count > 0
     keys = np.full((8, n_seen), np.inf)
-    keys[0], keys[5] = corpus.seen_document, count
-    start, end, category = corpus.start, corpus.end, corpus.category
+    keys[0] = corpus.seen_document
+    keys[5] = count
+    start = corpus.start
+    end = corpus.end
+    category = corpus.category
     columns = ((1, start, first), (2, end, first), (3, start, last), (4, end, last))
     slots: Index = slice(None) if are_all(has_units) else has_units
     for row, column, unit in (*columns, (6, category, first), (7, category, last)):

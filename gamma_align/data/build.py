@@ -15,7 +15,7 @@ from typing import NamedTuple, TypedDict, Unpack
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, IntArray, distinct
-from gamma_align.data.category_lists import one_category_a_row
+from gamma_align.data.category_lists import one_category_a_row, several_annotators
 from gamma_align.data.clock_times import with_seconds
 from gamma_align.data.column_names import READ_ROLES, recognised
 from gamma_align.data.decimals import end_of
@@ -270,7 +270,9 @@ def check_tables(
     if documents is not None:
         tables["documents"] = known_columns(documents, by_role, required=("document",))
     form_notes = _unite_forms(tables)
-    units, annotations, documents = tables["units"], tables.get("annotations"), tables.get("documents")
+    units = tables["units"]
+    annotations = tables.get("annotations")
+    documents = tables.get("documents")
     problems: Problems = []
     start, end, is_valid, swapped = checked_bounds(units, problems, swap=swap)
     document_names, unit_document, seen_document, is_listed = _documents(units, annotations, documents, problems)
@@ -280,6 +282,8 @@ def check_tables(
     seen_names = _NO_LABELS if annotations is None else names(annotations, "annotator", problems)
     unit_names = names(units, "annotator", problems)
     annotators, (unit_annotator, seen_annotator) = merged(unit_names, seen_names)
+    several = several_annotators(units, annotators)
+    problems += [] if several is None else [several]
     is_valid &= unit_annotator >= 0
     rows = Rows(units, document_names, annotators, unit_document, unit_annotator, start, end, is_valid)
     found = _versions(table, by_role, rows) if ask_versions else None

@@ -189,7 +189,8 @@ def _without_words(table: Table, item: IntArray, words: MissingWords) -> tuple[C
         return column, ()
     cells = list_cells(column)
     is_word = np.array([isinstance(cell, str) and cell.strip() in words.known for cell in cells])
-    n_cells, n_words = np.bincount(item), np.bincount(item, weights=is_word)
+    n_cells = np.bincount(item)
+    n_words = np.bincount(item, weights=is_word)
     doubt = ""
     if any(is_missing(cell) for cell in cells):
         doubt = "other cells are blank"
@@ -402,7 +403,8 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
     # Each count becomes that many judgments.
     item, category = np.nonzero(table)
     times = table[item, category]
-    row, value = np.repeat(item, times), np.repeat(category, times)
+    row = np.repeat(item, times)
+    value = np.repeat(category, times)
     begin = np.concatenate([[0], np.cumsum(table.sum(axis=1))])[:-1]
     codes[row, np.arange(len(row)) - begin[row]] = value
     return ItemColumns(codes, tuple(map(str, range(1, width + 1))), labels, names, declared=True, anonymous=True)
@@ -410,7 +412,8 @@ def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequ
 
 def _check_memory(n_cells: int, described: str) -> None:
     """Refuse counts whose table of judgments does not fit into memory: most likely they are no counts."""
-    needed, available = n_cells * _JUDGMENT_BYTES, available_memory()
+    needed = n_cells * _JUDGMENT_BYTES
+    available = available_memory()
     if available is not None and needed > available:
         raise OutOfMemoryError(
             f"{described} takes {needed / _GIB:.1f} GiB of memory; {available / _GIB:.1f} GiB are free",
@@ -471,7 +474,8 @@ def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
     """Return the item of each unit of a continuum, and the names of the items, "start–end"."""
     # Units with equal bounds are neighbours in this order.
     order = np.lexsort((continuum.end, continuum.start))
-    start, end = continuum.start[order], continuum.end[order]
+    start = continuum.start[order]
+    end = continuum.end[order]
     is_new = np.ones(len(order), dtype=bool)
     is_new[1:] = (start[1:] != start[:-1]) | (end[1:] != end[:-1])
     firsts = np.flatnonzero(is_new)
@@ -479,7 +483,8 @@ def items_of(continuum: Continuum) -> tuple[IntArray, tuple[str, ...]]:
     reach = np.maximum.accumulate(end[firsts])
     overlapping = np.flatnonzero(start[firsts][1:] < reach[:-1])
     if len(overlapping):
-        first, second = firsts[overlapping[0]], firsts[overlapping[0] + 1]
+        first = firsts[overlapping[0]]
+        second = firsts[overlapping[0] + 1]
         raise InputError(
             f"[{start[first]:g}, {end[first]:g}] and [{start[second]:g}, {end[second]:g}] overlap, but have different "
             "bounds, so that units are not predefined",

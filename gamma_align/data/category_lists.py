@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, IntArray
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Coded, Table, factorized, labels_in_use
+from gamma_align.errors import Cure, Location, Problem
 
 _QUOTED = r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'"""
 _NAME = re.compile(_QUOTED)
 _LIST = re.compile(rf"\s*[\[({{]\s*(?:(?:{_QUOTED})(?:[\s,]+(?:{_QUOTED}))*)?\s*,?\s*[\])}}]\s*")
 _PLAIN_LIST = re.compile(r"\s*[\[({](.*)[\])}]\s*", re.DOTALL)
 _SEPARATORS = re.compile(r"\s*[;|,+&/]\s*")
+_SEPARATORS_OF_NAMES = re.compile(r"\s*[;|,]\s*")
 
 
 def one_category_a_row(units: Table) -> tuple[Table, IntArray | None, tuple[str, ...]]:
@@ -86,3 +90,17 @@ def _joined_names(units: Table, labels: list[str]) -> Iterator[str]:
             f"{units.origin}: categories that consist of other categories are categories of their own: "
             f"{few(map(repr, joined), 3)}; write such a cell as a list, ['A', 'B'], if it stands for several units"
         )
+
+
+def several_annotators(units: Table, annotators: Sequence[str]) -> Problem | None:
+    """Return the problem that a cell names several annotators: "mira; jonas" beside "mira", None if none does."""
+    parts = {name: [*filter(None, _SEPARATORS_OF_NAMES.split(name.strip()))] for name in annotators}
+    count = Counter(chain.from_iterable(parts.values()))
+    joined = [name for name, own in parts.items() if len(own) > 1 and all(count[part] > 1 for part in own)]
+    if not joined:
+        return None
+    return Problem(
+        Location(units.origin),
+        f"a row may be of several annotators: {few(map(repr, sorted(joined)), 3)}",
+        Cure("give each of them a row of its own"),
+    )

@@ -9,7 +9,8 @@ import numpy as np
 from gamma_align.columns import IntArray
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
 from gamma_align.data.problem import few
-from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
+from gamma_align.errors import Cure, InputError, Set
+from gamma_align.options import no_setting
 
 _DECLARE_ANNOTATORS = Cure(
     "if other annotators saw these documents and marked nothing, declare them in a table of annotations. If the names "
@@ -23,7 +24,7 @@ _DECLARE_ANNOTATORS = Cure(
 def check_settings(owner: str, names: Iterable[str], known: Collection[str]) -> None:
     """Raise SettingsError for the first setting that the owner does not have."""
     if unknown := sorted({*names}.difference(known)):
-        raise SettingsError(f"{owner} has no setting {unknown[0]!r}{did_you_mean(unknown[0], known)}")
+        raise no_setting(owner, unknown[0], known)
 
 
 def check_two_annotators(corpus: Corpus) -> None:

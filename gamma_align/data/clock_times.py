@@ -24,7 +24,7 @@ def with_seconds(units: Table) -> tuple[Table, tuple[str, ...]]:
     times of a day that pass midnight.
     """
     names = [name for name in ("start", "end", "duration") if name in units.columns]
-    times = {name: _times(units.columns[name]) for name in names}
+    times = {name: seconds_of(units.columns[name]) for name in names}
     found = {name: values for name, values in times.items() if values is not None}
     if not found:
         return units, ()
@@ -39,7 +39,7 @@ def with_seconds(units: Table) -> tuple[Table, tuple[str, ...]]:
     return units, (f"{units.origin}: {' and '.join(found)}: times are read as {meaning}, in seconds",)
 
 
-def _times(values: Any) -> tuple[list[float], bool] | None:  # noqa: ANN401  (a column of any kind)
+def seconds_of(values: Any) -> tuple[list[float], bool] | None:  # noqa: ANN401  (a column of any kind)
     """Return the seconds of each cell, and whether all have hours; ``None`` if a cell is no time of a clock."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fiu":
         return None

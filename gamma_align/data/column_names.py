@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gamma_align.errors import Cure, InputError, Location, Set
+from gamma_align.data.words import SURE, fits, measure_of, names_in_other_languages, without_accents
+from gamma_align.errors import Cure, Location, OpenRoleError, Set
 
 ROLES = ("document", "annotator", "start", "end", "category")
 """The roles of columns in a table of units, which are our names for them."""
@@ -44,18 +45,10 @@ USUAL = {
 
 # The usual names of each role as a set.
 _USUAL_NAMES = {role: frozenset(names.split()) for role, names in USUAL.items()}
-_LIKELY = {
-    "document": """doc document file filename recording video audio clip article tweet post comment utterance session
-        abstract paper pmid sentence sent item example sample story page observation_id""",
-    "category": "category label tag type class entity ner code behavior behaviour species",
-}
-"""Names and words in names that may mean an optional role; a required column that is missing is an error anyway."""
-_LAST_WORDS_OF_OTHERS = "text length len size lang language title count number num index idx url score confidence color"
-"""Last words of names that describe a document or a category instead of naming it."""
 _ITEM_COLUMNS = {
     "id": """item items name case subject document doc docname filename file image img picture photo video audio clip
         recording row number num unit example sample instance segment night nights epoch epochs trial session visit
-        window task tasks hit hits""",
+        window task tasks hit hits patient patients participant participants""",
     "about": """comment comments note notes remark remarks score confidence certainty probability mean average std
         agreement total votes time timestamp datetime date created_at updated_at duration lead_time url link lang
         language split fold batch""",
@@ -96,9 +89,10 @@ _NO_CATEGORIES = """surface surface_form surface_text mention quote phrase span 
     covered_text lemma normalized normalised token tokens word words form status origin color colour date created
     updated explanation reason rationale"""
 """Names of keys of spans with the covered text or a description."""
-_WITHIN = re.compile("(line|sent|sentence|utterance|turn|paragraph|page)s?(_(id|nr|no|num|number|index|idx))?")
-"""Names of columns that divide a document into parts, each of which may count positions from 0."""
-_MEANING_OF_NONE = {"document": "all units belong to one document", "category": "units have no category"}
+_MEANING_OF_NONE = {
+    "document": "all units belong to one document",
+    "category": "units have no category",
+}
 """The meaning of a role without a column."""
 
 
@@ -110,15 +104,21 @@ class Recognised(NamedTuple):
 
 
 def recognised(
-    header: Iterable[str], columns: Mapping[str, str | None], *, known: Iterable[str] = (), table: str = "units"
+    header: Iterable[str],
+    columns: Mapping[str, str | None],
+    *,
+    known: Iterable[str] = (),
+    doubted: Iterable[str] = ("document", "annotator", "category"),
+    table: str = "units",
 ) -> Recognised:
-    """Return the roles of the columns in the header of a table of units.
+    """Return the roles of the columns in the header of a table of units, as far as their names tell them.
 
     `columns` are the names that the user gave, None for a role without a column; `known` are the roles that need no
     column, such as the annotator if a folder is named after each; `table` is the file or other origin, for messages.
 
-    Raises InputError if several columns may have the same role, if a column without a usual name may be the document or
-    the category, or if a column may be the part of a document in which positions are counted.
+    Raises OpenRoleError if names leave a doubt: several columns may have the same role, a column that is not read may
+    have one of the roles `doubted` or be the part of a document in which positions are counted, or bounds may be in
+    different units of time.
     """
     header = list(header)
     names = {role: name for role, name in columns.items() if name is not None}
@@ -127,7 +127,9 @@ def recognised(
     names |= {role: role for role in ROLES if role not in decided and role in header}
     open_roles = [role for role in ROLES if role not in decided and role not in names and role not in set(known)]
     usual_names: dict[str, str] = {}
-    for role in open_roles:
+    for role in (*open_roles, "duration"):
+        if role == "duration" and ("end" in names or {"end", "duration"} & decided):
+            continue
         fitting = usual((name for name in header if name not in names.values()), role)
         # Without a usual name of the start, these names may have another meaning.
         if role == "end" and plain(names.get("start", "")) not in _USUAL_NAMES["start"]:
@@ -135,56 +137,39 @@ def recognised(
         name = the_one(fitting, role, table)
         if name is not None:
             names[role] = usual_names[role] = name
-    if "end" not in names and not {"end", "duration"} & decided:
-        duration = the_one(
-            usual((name for name in header if name not in names.values()), "duration"), "duration", table
-        )
-        if duration is not None:
-            names["duration"] = usual_names["duration"] = duration
-            _check_units_of_time(table, names)
     if "start" in names and {"end", "duration"} & set(names):  # otherwise it is not a table of units, checked later
-        _check_unread(table, header, names, open_roles)
-        if "document" in names and not {"document", "layer"} & set(columns):
-            _check_within(table, header, names)
+        _check_doubts(table, header, names, decided, [role for role in doubted if role in open_roles])
     read = ", ".join(f"{name!r} as {role}" for role, name in usual_names.items())
     if "duration" in usual_names:
         read += "; units end at their start plus their duration"
     return Recognised(names, (f"{table}: read {read}",) if read else ())
 
 
-def _check_unread(table: str, header: Sequence[str], names: Mapping[str, str], roles: Iterable[str]) -> None:
-    """Raise InputError if a column that is not read may be the document or the category."""
-    for role in roles:
-        unread = [name for name in header if name not in names.values()]
-        name = _likeliest(unread, role) if role in _LIKELY and role not in names else None
-        if name is not None:
-            raise InputError(
-                f"no column {role!r}, but {name!r} may be it",
-                Cure(
-                    f"if it is, set {{}}; if {_MEANING_OF_NONE[role]}, set {{}}",
-                    option(role, name),
-                    Set("columns", {role: None}),
-                ),
+def _check_doubts(
+    table: str, header: Sequence[str], names: Mapping[str, str], decided: Iterable[str], open_roles: Iterable[str]
+) -> None:
+    """Raise OpenRoleError if names tell different units of time, or a column that is not read may have a role."""
+    bounds = {role: names[role] for role in ("start", "end", "duration") if role in names}
+    if not bounds.keys() <= {*decided, *bounds.values()} and len({*map(measure_of, bounds.values())}) > 1:
+        raise OpenRoleError(
+            f"the columns {' and '.join(map(repr, bounds.values()))} may be in different units of time",
+            Cure("give both in one unit; if they are, set {}", Set("columns", bounds)),
+            Location(table),
+        )
+    unread = [name for name in header if name not in names.values()]
+    for role in open_roles:
+        fit = {name: _fit(name, role) for name in unread} if role not in names else {}
+        best = max(fit, key=fit.__getitem__, default="")
+        if fit.get(best):
+            raise OpenRoleError(
+                f"no column {role!r}, but {best!r} may be it",
+                _cure_of_doubt(role, best),
                 Location(table),
             )
-
-
-def _likeliest(names: Iterable[str], role: str) -> str | None:
-    """Return the name that most likely means the role, None if no name may mean it.
-
-    A full name is preferred to a word in a name: in tables of BORIS, 'Behavior' to 'Observation type'.
-    """
-    likely = [name for name in names if _is_likely(name, role)]
-    exact = [name for name in likely if plain(name) in _LIKELY[role].split()]
-    return next(iter([*exact, *likely]), None)
-
-
-def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -> None:
-    """Raise InputError if a column that is not read may be the part of its document that bounds are counted in."""
-    document = names["document"]
-    part = next((name for name in header if name not in names.values() and _WITHIN.fullmatch(plain(name))), None)
-    if part is not None:
-        raise InputError(
+    part = next((name for name in unread if fits(name, "part") >= SURE), None)
+    if part is not None and "document" in names and not {"document", "layer"} & {*decided}:
+        document = names["document"]
+        raise OpenRoleError(
             f"start and end may count from the beginning of each {part!r} or of each {document!r}",
             Cure(
                 "in the first case, set {} and {}, or join both columns into one; in the second case, set {}",
@@ -196,23 +181,18 @@ def _check_within(table: str, header: Sequence[str], names: Mapping[str, str]) -
         )
 
 
-def _check_units_of_time(table: str, names: Mapping[str, str]) -> None:
-    """Raise InputError if the names of start and duration tell different units of time, or one tells none."""
-    start, duration = names.get("start"), names["duration"]
-    if start is not None and _unit_of_time(start) != _unit_of_time(duration):
-        raise InputError(
-            f"the columns {start!r} and {duration!r} may be in different units of time",
-            Cure(
-                "give both in one unit; if they are, set {}",
-                Set("columns", {"start": start, "duration": duration}),
-            ),
-            Location(table),
-        )
+def _fit(name: str, role: str) -> int:
+    """Return how well a name tells a role; a part of a document may be one."""
+    if role == "annotator":
+        return fits(name, role) if fits(name, role) >= SURE else 0
+    return fits(name, role) or int(role == "document" and fits(name, "part") >= SURE)
 
 
-def _unit_of_time(name: str) -> str:
-    word = plain(name).rpartition("_")[2]
-    return {"msec": "ms", "ms": "ms"}.get(word, "s" if word in ("s", "sec", "secs", "seconds") else "")
+def _cure_of_doubt(role: str, name: str) -> Cure:
+    if role not in _MEANING_OF_NONE:
+        return Cure("if it is, set {}", option(role, name))
+    none = Set("columns", {role: None})
+    return Cure(f"if it is, set {{}}; if {_MEANING_OF_NONE[role]}, set {{}}", option(role, name), none)
 
 
 def has_bounds(names: Iterable[str]) -> bool:
@@ -228,7 +208,9 @@ def usual(names: Iterable[str], role: str) -> list[str]:
 
 def names_annotators(name: str) -> bool:
     """Return whether a name is a usual name of a column of annotators, perhaps after other words: "amt_worker_ids"."""
-    return bool(usual([name], "annotator")) or _ANNOTATOR_ID.fullmatch(plain(name)) is not None
+    if usual([name], "annotator") or _ANNOTATOR_ID.fullmatch(plain(name)):
+        return True
+    return without_accents(name) in names_in_other_languages("annotator")
 
 
 def may_be_category(name: str) -> bool:
@@ -241,7 +223,11 @@ def may_be_category(name: str) -> bool:
 def judgments(names: Iterable[str]) -> list[str]:
     """Return the names that are usual names of a column of judgments of items."""
     names = list(names)
-    return usual(names, "category") or [name for name in names if plain(name) in _ITEM_NAMES["judgment"]]
+    return (
+        usual(names, "category")
+        or [name for name in names if plain(name) in _ITEM_NAMES["judgment"]]
+        or [name for name in names if without_accents(name) in names_in_other_languages("category")]
+    )
 
 
 def is_item_id(name: str) -> bool:
@@ -283,7 +269,7 @@ def the_one(names: Sequence[str], role: str, table: str) -> str | None:
     """Return the only one of the names, None if there is none; InputError if several may have the role."""
     if len(names) > 1:
         columns = " and ".join(map(repr, names))
-        raise InputError(
+        raise OpenRoleError(
             f"the columns {columns} may each be the {role}",
             Cure("choose one with {}", option(role, names[0])),
             Location(table),
@@ -295,17 +281,6 @@ def plain(name: str) -> str:
     """Return a name in lower case, its words joined by underscores: "docId" and "Doc ID" are "doc_id"."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
     return re.sub(r"[\W_]+", "_", words.casefold()).strip("_")
-
-
-def _is_likely(name: str, role: str) -> bool:
-    if role == "document" and _WITHIN.fullmatch(plain(name)):
-        return True
-    words = _LIKELY[role].split()
-    if plain(name) in words:
-        return True
-    parts = plain(name).split("_")
-    is_meant = any(part in words or part.removesuffix("s") in words for part in parts)
-    return is_meant and parts[-1].removesuffix("s") not in _LAST_WORDS_OF_OTHERS.split()
 
 
 def option(role: str, name: str) -> Set:

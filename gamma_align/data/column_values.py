@@ -142,7 +142,8 @@ class ColumnValues(NamedTuple):
         if (self.numbers != np.floor(self.numbers)).any():
             return not all(column.is_rating_scale for column in numeric)
         ranges = [(column.numbers[0], column.numbers[-1]) for column in numeric if column.numbers is not None]
-        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+        low = min(low for low, _ in ranges)
+        high = max(high for _, high in ranges)
         return bool(np.mean((self.numbers >= low) & (self.numbers <= high)) > _IN_RANGE_SHARE)
 
     def shares_with(self, column: ColumnValues) -> bool:
@@ -177,7 +178,8 @@ def _numbering(numbers: FloatArray) -> str:
     if numbers[0] in (0, 1) and bool((numbers == numbers[0] + np.arange(len(numbers))).all()):
         return _NUMBERS_ROWS
     begins = np.flatnonzero(np.r_[True, np.diff(numbers) != 0])
-    blocks, lengths = numbers[begins], np.diff(np.r_[begins, len(numbers)])
+    blocks = numbers[begins]
+    lengths = np.diff(np.r_[begins, len(numbers)])
     if len(blocks) == len(numbers):
         return "counts" if _counts_up(blocks) else ""
     # The judgments of a coder change more often, unless they are sorted.

@@ -169,7 +169,9 @@ class Continuum(Frozen, Framed):
         return len(self)
 
     def _columns(self, limit: int | None = None) -> FrameColumns:
-        names, labels = self.annotators, (*self.categories, None)  # the last entry is for code -1: no category
+        # the last entry is for code -1: no category
+        names = self.annotators
+        labels = (*self.categories, None)
         return {
             "document": [self.document] * len(self.start[:limit]),
             "annotator": [names[code] for code in self.annotator[:limit].tolist()],

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -17,12 +17,14 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import CorpusColumns, corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.frames import FrameColumns, Framed
+from gamma_align.data.length_units import common_unit
 from gamma_align.data.problem import few
 from gamma_align.data.selection import selected_columns
+from gamma_align.data.selection_options import WIDTH
 from gamma_align.data.spelling import composed, forms_note, in_forms_of
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
-from gamma_align.errors import Cure, InputError, Set, SettingsError, did_you_mean
+from gamma_align.errors import Cure, InputError, Location, Set, SettingsError, did_you_mean
 
 MIN_ANNOTATORS = 2
 """Number of annotators from which on a document has an agreement."""
@@ -90,6 +92,14 @@ class Corpus(Frozen, Framed):
     length_unit: str | None = None
     notes: tuple[str, ...] = ()
     texts: tuple[str | None, ...] | None = None
+
+    def __new__(cls, *values: object, **named: object) -> Self:
+        """Refuse data in place of columns, and say what reads them."""
+        if len(values) == 1 and not named:
+            raise InputError(
+                "Corpus() takes columns that have been checked", Cure("ga.read(data) makes a corpus of any data")
+            )
+        return object.__new__(cls)
 
     @classmethod
     def from_records(
@@ -263,7 +273,9 @@ class Corpus(Frozen, Framed):
         return self.n_units
 
     def _columns(self, limit: int | None = None) -> FrameColumns:
-        names, labels = self.annotators, (*self.categories, None)  # code -1 reads the last: no category
+        # code -1 reads the last: no category
+        names = self.annotators
+        labels = (*self.categories, None)
         return {
             "document": [self.documents[index] for index in self.unit_document[:limit].tolist()],
             "annotator": [names[code] for code in self.annotator[:limit].tolist()],
@@ -451,6 +463,41 @@ class Corpus(Frozen, Framed):
         new = self._rebuild(tables._replace(units={**tables.units, "start": start, "end": end}))
         return replace(new, notes=(*new.notes, *notes))
 
+    def widen(self, width: float) -> Corpus:
+        """Return the corpus with an interval of this width around each unit without length.
+
+        The extent of a document grows if an interval would reach out of it. A note counts the units that changed.
+
+        Raises
+        ------
+        SettingsError
+            If the width is not a finite number above 0, or if units are places in a text.
+
+        Examples
+        --------
+        >>> calls = ga.Corpus.from_records([("d1", "ann", 4, 4, "call"), ("d1", "bob", 5, 5, "call")])
+        >>> [tuple(unit) for unit in calls.widen(2)["d1"].units()]
+        [('ann', 3.0, 5.0, 'call'), ('bob', 4.0, 6.0, 'call')]
+        """
+        WIDTH.check(width)
+        if self.length_unit in ("char", "token"):
+            raise SettingsError(
+                f"units without length are places between {self.length_unit}s, which have no width",
+                "leave it out",
+                Location.for_option("width"),
+            )
+        is_point = self.start == self.end
+        half = np.where(is_point, width / 2, 0.0)
+        tables = self.to_tables()
+        units = {**tables.units, "start": self.start - half, "end": self.end + half}
+        extents = self.extents.copy()
+        np.minimum.at(extents[:, 0], self.unit_document, units["start"])
+        np.maximum.at(extents[:, 1], self.unit_document, units["end"])
+        documents = {**tables.documents, "start": extents[:, 0], "end": extents[:, 1]}
+        new = self._rebuild(tables._replace(units=units, documents=documents))
+        note = f"units without length that have the width {width:.15g} now: {np.count_nonzero(is_point)}"
+        return replace(new, notes=(*new.notes, note))
+
     def merge(self, other: Corpus) -> Corpus:
         """Return one corpus with the documents and annotators of both.
 
@@ -460,7 +507,8 @@ class Corpus(Frozen, Framed):
         ------
         InputError
             If both have the same annotator of the same document, the texts of a document differ, or bounds have
-            different units of length.
+            different units of length. Bounds of an unknown unit count characters if those of the other do, and units
+            begin and end with words of its texts.
 
         Examples
         --------
@@ -468,8 +516,7 @@ class Corpus(Frozen, Framed):
         >>> first.merge(ga.Corpus.from_records([("d1", "bob", 1, 5, "x")]))
         <Corpus: documents 1, annotators 2, categories 1, units 2>
         """
-        if self.length_unit != other.length_unit:
-            raise InputError(f"bounds count {self.length_unit} in one corpus and {other.length_unit} in the other")
+        length_unit, note = common_unit(self, other)
         other = other._spelled_as(self)
         tables = CorpusTables(
             *(
@@ -479,11 +526,13 @@ class Corpus(Frozen, Framed):
         )
         _check_distinct(zip(*tables.annotations.values(), strict=True), "document and annotator are in both corpora")
         names, document = np.unique(tables.documents["document"], return_inverse=True)
-        start, end = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+        start = np.full(len(names), np.inf)
+        end = np.full(len(names), -np.inf)
         np.minimum.at(start, document, tables.documents["start"])
         np.maximum.at(end, document, tables.documents["end"])
         joined = tables._replace(documents={"document": names, "start": start, "end": end})
-        return self._rebuild(joined, other)
+        merged = replace(self._rebuild(joined, other), length_unit=length_unit)
+        return replace(merged, notes=(*merged.notes, note)) if note else merged
 
     def _spelled_as(self, other: Corpus) -> Corpus:
         """Return the corpus with the names of another one, where they differ in the form of Unicode alone."""

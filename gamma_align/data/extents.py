@@ -74,8 +74,10 @@ def _without_infinity(bounds: FloatArray) -> FloatArray:
     """Return the bounds with a finite one in place of each that is unknown: 0, or the other bound if 0 is beyond it."""
     if np.isfinite(bounds).all():
         return bounds
-    low, high = bounds[:, 0], bounds[:, 1]
-    has_low, has_high = np.isfinite(low), np.isfinite(high)
+    low = bounds[:, 0]
+    high = bounds[:, 1]
+    has_low = np.isfinite(low)
+    has_high = np.isfinite(high)
     default_low = np.where(has_high, np.minimum(high, 0.0), 0.0)
     default_high = np.where(has_low, np.maximum(low, 0.0), 0.0)
     return np.array([np.where(has_low, low, default_low), np.where(has_high, high, default_high)]).T

@@ -135,7 +135,8 @@ def _counts_of(table: Table, names: list[str], counts: IntArray) -> Form | None:
     n_different = len(np.unique(counts, axis=0))
     if len(counts) < _MIN_ROWS_ASKED or n_different == 1:
         return None
-    lowest, highest = int(sums.min()), int(sums.max())
+    lowest = int(sums.min())
+    highest = int(sums.max())
     if lowest == highest:
         described = f"each row adds up to {lowest}"
         if lowest == 1 and counts.shape[1] >= _MIN_SIZE_OF_ONE_HOT:
@@ -187,11 +188,14 @@ def square_of(table: Table, options: Options) -> Square | None:
         return None
     rows = [label_name(cell) for cell in list_cells(table.columns[labels_name])]
     counts = np.stack(whole, axis=1)
-    total_column, total_row = total_of(counts), total_of(counts.T)
+    total_column = total_of(counts)
+    total_row = total_of(counts.T)
     if total_column == len(header) - 1:
-        header, counts = header[:-1], counts[:, :-1]
+        header = header[:-1]
+        counts = counts[:, :-1]
     if total_row == len(rows) - 1:
-        rows, counts = rows[:-1], counts[:-1]
+        rows = rows[:-1]
+        counts = counts[:-1]
     has_totals = total_column is not None or total_row is not None
     if sorted(rows) == sorted(header) and len(set(rows)) == len(rows):
         counts = counts[:, [header.index(name) for name in rows]]

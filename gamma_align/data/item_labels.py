@@ -221,7 +221,8 @@ def _read_texts(cells: list[object]) -> list[object]:
 def _round_cells(cells: list[object]) -> tuple[FloatArray, bool] | None:
     """Return cells as float64 and whether that is exact; None if a cell is not a number, or all are missing."""
     numbers = np.full(len(cells), np.nan)
-    has_number, is_exact = False, True
+    has_number = False
+    is_exact = True
     for row, cell in enumerate(cells):
         if is_missing(cell):
             continue

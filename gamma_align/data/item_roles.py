@@ -90,6 +90,8 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
         for name, other in (keys, keys[::-1]) if keys else ():
             if name in candidates and name not in doubts:
                 doubts[name] = f"it names each row together with {other!r}"
+        if not doubts and _share_nothing(candidates):
+            doubts = dict.fromkeys(candidates, "it shares no value with another column")
     _refuse_doubtful(table, options, doubts, [*candidates])
     return WideRoles(item, tuple(candidates), (*item_notes, *_unread_note(table, options, remaining, [*candidates])))
 
@@ -314,6 +316,14 @@ def _doubt_of_values(column: ColumnValues, others: Sequence[ColumnValues]) -> st
     if column.is_all_different and repeating and not column.is_measured(repeating):
         return f"its {column.size} values are all different"
     return "most of its numbers are outside the range of the others" if column.is_beyond(repeating) else ""
+
+
+def _share_nothing(candidates: Mapping[str, ColumnValues]) -> bool:
+    """Return whether no two columns have a value in common, though some repeat theirs: names, quotes and codes."""
+    filled = [column for column in candidates.values() if column.size]
+    if len(filled) < 2 or filled[0].rows < _MIN_ROWS_OF_KEYS or all(column.is_varied for column in filled):  # noqa: PLR2004
+        return False
+    return not any(first.shares_with(second) for first, second in combinations(filled, 2))
 
 
 def _odd_columns(candidates: Mapping[str, ColumnValues]) -> set[str]:

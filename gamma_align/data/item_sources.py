@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -13,8 +13,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
 from gamma_align.data.layout_options import CODERS_IN_ROWS
-from gamma_align.data.provided import provided
-from gamma_align.data.sources import is_path, kind_of
+from gamma_align.data.sources import kind_of
 from gamma_align.data.tables import AnyFrame, is_frame
 from gamma_align.errors import Cure, InputError
 
@@ -34,12 +33,9 @@ _MATRIX_EXAMPLE = "a matrix such as [[1, 2], [2, 2]], items in rows and coders i
 
 
 def items_of(source: object, caller: str) -> ItemTable:
-    """Return the table of items of an `ItemSource`; InputError for anything else, and as `ItemTable.from_columns`."""
+    """Return the table of an `ItemSource` in memory; InputError for anything else, and as `ItemTable.from_columns`."""
     if isinstance(source, ItemTable):
         return source
-    if is_path(source):
-        read_items: Callable[[str | os.PathLike[str]], ItemTable] = provided("read items")
-        return read_items(source)
     if isinstance(source, (Corpus, Continuum)):
         raise InputError(
             f"{caller}() takes judgments of predefined items, not {kind_of(source)}",

@@ -375,7 +375,8 @@ class ItemTable(Frozen, Framed):
         [('1', 'ann', 'x'), ('1', 'bob', 'y')]
         """
         item, coder = np.nonzero(self.codes >= 0)
-        items, categories = self.items, self.categories
+        items = self.items
+        categories = self.categories
         cells = zip(item.tolist(), coder.tolist(), self.codes[item, coder].tolist(), strict=True)
         return [(items[i], self.coders[c], categories[k]) for i, c, k in cells]
 

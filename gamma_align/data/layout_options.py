@@ -1,8 +1,8 @@
-"""The layout of a table of items."""
+"""How tables are arranged: the layout of a table of items, and what the columns of any table mean."""
 
 from __future__ import annotations
 
-from gamma_align.options import Choice, Option
+from gamma_align.options import Choice, Option, Text
 
 CODERS_IN_ROWS = "row-per-coder"
 """The layout with a row for each coder."""
@@ -19,4 +19,15 @@ LAYOUT = Option(
     " coder; ``counts`` a column for each category, with numbers of coders; ``contingency`` is a square"
     " table of two coders; ``row-per-coder`` has a row for each coder and a column for each item. By default the"
     " layout is recognised by the columns and their values; a table that may have two layouts is refused.",
+)
+
+# `reading.intake.mapping` describes the document.
+MAP = Option(
+    "map",
+    Text(python="str | os.PathLike[str] | Mapping[str, object]"),
+    "what the columns of a table of your own mean, in a file of JSON or as JSON: "
+    '{"form": "row", "roles": {"start": "Beginn", "end": "Ende"}}',
+    metavar="MAP",
+    explanation="What the columns of a table of your own mean: a mapping, the path of a file of JSON, or JSON itself, "
+    'such as ``{"form": "row", "roles": {"start": "Beginn", "end": "Ende"}}``.',
 )

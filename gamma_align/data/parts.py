@@ -79,8 +79,11 @@ class CorpusParts:
     def __init__(self, corpus: Corpus, n_units: int) -> None:
         self._corpus = corpus
         self._ranges = chunks(corpus.units_per_document + 1, n_units) or [(0, 0)]
-        self.annotators, self.categories = corpus.annotators, corpus.categories
-        self.n_documents, self.length_unit, self.notes = len(corpus), corpus.length_unit, corpus.notes
+        self.annotators = corpus.annotators
+        self.categories = corpus.categories
+        self.n_documents = len(corpus)
+        self.length_unit = corpus.length_unit
+        self.notes = corpus.notes
 
     def __len__(self) -> int:
         return len(self._ranges)

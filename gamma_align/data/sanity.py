@@ -14,12 +14,16 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
 from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
+from gamma_align.data.points import distances_to_others, proposed_width
 from gamma_align.data.problem import few
 from gamma_align.data.spelling import spelling_groups
 from gamma_align.errors import Call, Cure, Entry, Note, Set
 
 # One or two units without length happen by a slip of the mouse. Three and no other unit are a pattern.
 MIN_POINTS = 3
+
+# A few points among many units are slips; where every twentieth unit is one, events are logged as points.
+MIN_POINT_SHARE = 0.05
 
 # Units per annotator, on average. With fewer, annotators can use one category each, or categories that no other
 # annotator uses, by accident.
@@ -55,7 +59,8 @@ class DataFacts:
     `shared_documents` (seen by another annotator, too) have shape (n_annotators,). `lowest` and `highest` are the
     limits of the codes of the categories that an annotator uses, -1 being no category. `first_user` and `last_user`
     are the limits of the codes of the annotators who use a category, shape (n_categories,). For annotators without
-    units and categories without users, the lower limit is the larger.
+    units and categories without users, the lower limit is the larger. `distances` are those of points to the nearest
+    point of another annotator.
     """
 
     annotators: tuple[str, ...]
@@ -69,11 +74,13 @@ class DataFacts:
     highest: IntArray
     first_user: IntArray
     last_user: IntArray
+    distances: FloatArray
 
     @classmethod
     def of(cls, corpus: Corpus) -> Self:
         """Return the facts of a corpus."""
-        n_annotators, n_categories = len(corpus.annotators), len(corpus.categories)
+        n_annotators = len(corpus.annotators)
+        n_categories = len(corpus.categories)
         is_shared = (corpus.n_annotators >= MIN_ANNOTATORS).repeat(corpus.n_annotators)
         labelled = corpus.category >= 0
         lowest, highest = _range_by(corpus.annotator, corpus.category, n_annotators)
@@ -90,6 +97,7 @@ class DataFacts:
             highest,
             first_user,
             last_user,
+            distances_to_others(corpus),
         )
 
     @classmethod
@@ -109,6 +117,7 @@ class DataFacts:
             np.max([part.highest for part in parts], axis=0),
             np.min([part.first_user for part in parts], axis=0),
             np.max([part.last_user for part in parts], axis=0),
+            np.concatenate([part.distances for part in parts]),
         )
 
     def notes(self) -> tuple[str, ...]:
@@ -138,13 +147,19 @@ class DataFacts:
             fact = f"all {total} units are without length"
         elif np.count_nonzero(is_point):
             fact = f"all units of {self._named(is_point)} are without length"
+        elif self.points.sum() >= max(MIN_POINTS, MIN_POINT_SHARE * total):
+            fact = f"{self.points.sum()} of {total} units are without length"
         else:
             return
+        width = proposed_width(self.distances)
+        median = "" if width is None else f" (twice the median distance to the nearest of another annotator: {width:g})"
         yield Note(
             f"{fact}: γ aligns two such units only if they are at the same place, and uα does not count them",
             Cure(
-                "If they should have a length, name the column of ends: {}. If their positions are numbers of "
-                "paragraphs or lines, export the positions of their characters",
+                f"If they are events, give them a width: {{}}{median}. If they should have a length, name the column "
+                "of ends: {}. If their positions are numbers of paragraphs or lines, export the positions of their "
+                "characters",
+                Set("width", width),
                 Entry("columns", "end"),
             ),
             _FULL_STOP,
@@ -239,7 +254,8 @@ def _is_repeat(corpus: Corpus) -> BoolArray:
 
 def _range_by(key: IntArray, values: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
     """Return the lowest and the highest value of each key; of a key without values, the lowest exceeds the highest."""
-    lowest, highest = np.full(n_keys, _CODE_LIMITS.max), np.full(n_keys, _CODE_LIMITS.min)
+    lowest = np.full(n_keys, _CODE_LIMITS.max)
+    highest = np.full(n_keys, _CODE_LIMITS.min)
     np.minimum.at(lowest, key, values)
     np.maximum.at(highest, key, values)
     return lowest, highest

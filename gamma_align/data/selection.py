@@ -18,20 +18,26 @@ def selected_columns(
     The last entry of `categories` is for units without a category. Documents that none of the annotators saw are
     dropped, unless nobody saw them. A selection of checked columns needs no check.
     """
-    seen_offsets, unit_offsets = columns["seen_offsets"], columns["unit_offsets"]
-    first, counts = seen_offsets[documents], seen_offsets[documents + 1] - seen_offsets[documents]
-    seen, seen_document = columns["seen"][ranges(first, counts)], np.repeat(np.arange(len(documents)), counts)
+    seen_offsets = columns["seen_offsets"]
+    unit_offsets = columns["unit_offsets"]
+    first = seen_offsets[documents]
+    counts = seen_offsets[documents + 1] - seen_offsets[documents]
+    seen = columns["seen"][ranges(first, counts)]
+    seen_document = np.repeat(np.arange(len(documents)), counts)
     n_seen = np.bincount(seen_document[annotators[seen]], minlength=len(documents))
     is_kept = (n_seen > 0) | (counts == 0)
-    documents, n_seen = documents[is_kept], n_seen[is_kept]
+    documents = documents[is_kept]
+    n_seen = n_seen[is_kept]
     seen = seen[annotators[seen]]
 
     counts = unit_offsets[documents + 1] - unit_offsets[documents]
     units = ranges(unit_offsets[documents], counts)
     is_unit = annotators[columns["annotator"][units]] & categories[columns["category"][units]]
-    unit_document, units = np.repeat(np.arange(len(documents)), counts)[is_unit], units[is_unit]
+    unit_document = np.repeat(np.arange(len(documents)), counts)[is_unit]
+    units = units[is_unit]
     n_units = np.bincount(unit_document, minlength=len(documents))
-    annotator, category = columns["annotator"][units], columns["category"][units]
+    annotator = columns["annotator"][units]
+    category = columns["category"][units]
     annotator_names, annotator_code = _in_use(columns["annotators"], seen)
     category_names, category_code = _in_use(columns["categories"], category)
     result: CorpusColumns = {

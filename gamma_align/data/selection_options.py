@@ -1,8 +1,8 @@
-"""Options of the selection from a corpus, and of the trimming of its units."""
+"""Options of the selection from a corpus, and of changes of the bounds of its units."""
 
 from __future__ import annotations
 
-from gamma_align.options import Flag, Group, Listed, Option
+from gamma_align.options import Flag, Group, Listed, Option, Real
 
 _NAME_LIST = Listed("escaped", is_extended=True)
 
@@ -22,6 +22,13 @@ SELECTED_DOCUMENTS = _kept("documents", "--document")
 SELECTION_OPTIONS = Group(
     (SELECTED_DOCUMENTS, _kept("annotators", "--annotator"), _kept("categories", "--categories")), "selection"
 )
+WIDTH = Option(
+    "width",
+    Real(above=0),
+    "give units without length (events) this width, half of it before and half after their time",
+    metavar="LENGTH",
+    explanation="Width of the interval around each unit without length, in the unit of length of the data.",
+)
 TRIMMING_OPTIONS = Group(
     (
         Option(
@@ -30,6 +37,7 @@ TRIMMING_OPTIONS = Group(
             "cut white space and punctuation at both edges of units; for that their texts must be known",
             default=False,
         ),
+        WIDTH,
     ),
     "reading",
     "reading",

@@ -1,12 +1,12 @@
 """Data in any form that a measure accepts: a corpus, a data frame, records, columns, spans by annotator, a path.
 
-Paths are read by a provided function (`gamma_align.data.provided`): this module does not read files.
+Paths are told apart here, and read by `gamma_align.api`: this module does not read files.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple, TypeGuard
@@ -14,8 +14,6 @@ from typing import Any, NamedTuple, TypeGuard
 from gamma_align.data.build import ONE_DOCUMENT, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import Parts, is_in_parts
-from gamma_align.data.provided import provided
 from gamma_align.data.tables import AnyFrame, columns_of_frame, is_frame
 from gamma_align.errors import Cure, InputError, Set, SettingsError
 
@@ -36,23 +34,8 @@ Source = Corpus | Continuum | AnyFrame | Mapping[str, object] | Iterable[Record]
 """A corpus, a document, a data frame, columns, records, spans by annotator (or by document and annotator), a path."""
 
 
-def corpus_or_parts(source: Source | Parts, caller: str) -> Corpus | Parts:
-    """Return data in parts, or a large data set at a path in parts; any other source as `corpus_of` does."""
-    if is_in_parts(source):
-        return source
-    if is_path(source):
-        data_set: Callable[[str | os.PathLike[str]], Parts | None] = provided("read in parts")
-        parts = data_set(source)
-        if parts is not None:
-            return parts
-    return corpus_of(source, caller)
-
-
-def one_document(source: Source, caller: str) -> Continuum:
-    """Return the only document of the source; InputError unless there is exactly one, and as `corpus_of`."""
-    if isinstance(source, Continuum):
-        return source
-    corpus = corpus_of(source, caller)
+def only_document(corpus: Corpus, caller: str) -> Continuum:
+    """Return the only document of a corpus; InputError, which names the caller, unless there is exactly one."""
     if len(corpus) != 1:
         names = ", ".join(map(repr, corpus.documents[:3]))
         raise InputError(
@@ -78,7 +61,7 @@ class SourceTables(NamedTuple):
 def corpus_of(
     source: object, caller: str, *, columns: Mapping[str, str | None] | None = None, outside: str = "refuse"
 ) -> Corpus:
-    """Return the corpus of a `Source`; InputError for other objects, and as `Corpus.from_columns` or reading a path.
+    """Return the corpus of a `Source` in memory; InputError for other objects, and as `Corpus.from_columns`.
 
     A record is a mapping, or a sequence in the order of `Corpus.from_records` or, for one document, of
     `Continuum.from_records`. A mapping has the spans of each annotator, ``(start, end)`` or ``(start, end, category)``,
@@ -88,9 +71,6 @@ def corpus_of(
     if isinstance(source, (Corpus, Continuum)):
         _refuse_columns(source, columns)
         return source if isinstance(source, Corpus) else Corpus.from_continua([source])
-    if is_path(source):
-        read: Callable[..., Corpus] = provided("read")
-        return read(source, columns=columns, outside=outside)
     units, annotations, documents = tables_of(source, caller, columns)
     return Corpus.from_columns(units, annotations=annotations, documents=documents, columns=columns, outside=outside)
 
@@ -211,4 +191,6 @@ def kind_of(source: object) -> str:
 
 
 def _refused(source: object, caller: str) -> InputError:
-    return InputError(f"{caller}() takes {ACCEPTED}, not {kind_of(source)}")
+    is_array = "array" in kind_of(source)
+    cure = Cure("a matrix of judgments is a table of items: ga.krippendorff_alpha(matrix)") if is_array else None
+    return InputError(f"{caller}() takes {ACCEPTED}, not {kind_of(source)}", cure)

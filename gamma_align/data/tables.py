@@ -25,7 +25,7 @@ from gamma_align.data.column_names import cure_of_tokens
 from gamma_align.data.frames import Frame
 from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.spelling import composed, forms_note
-from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError
+from gamma_align.errors import Cure, Entry, InputError, Location, SettingsError, UnknownMeaningError
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -197,9 +197,8 @@ def known_columns(table: Table, columns: Mapping[str, str | None], *, required: 
             cure = cure_of_tokens([*table.columns]) or Cure("name yours with {}", Entry("columns", name))
             if name == "end":
                 cure = Cure("{}, or, if a column has durations, {}", cure, Entry("columns", "duration"))
-        raise InputError(
-            f"no column {(table_names[name] or name)!r}; there are {present}", cure, Location(table.origin)
-        )
+        kind = InputError if name in requested else UnknownMeaningError
+        raise kind(f"no column {(table_names[name] or name)!r}; there are {present}", cure, Location(table.origin))
     known = {
         name: _as_column(table, column)
         for name, column in table_names.items()

@@ -41,7 +41,8 @@ def trimmed(
     """
     offsets = np.concatenate([[0], np.cumsum([len(text or "") for text in texts])])
     is_content = content("".join(text or "" for text in texts))
-    index, size = np.arange(len(is_content)), len(is_content)
+    index = np.arange(len(is_content))
+    size = len(is_content)
     # For each character, the first content character from it on, and the last one before it.
     next_content = np.minimum.accumulate(np.append(np.where(is_content, index, size), size)[::-1])[::-1]
     previous_content = np.maximum.accumulate(np.append(-1, np.where(is_content, index, -1)))
@@ -49,6 +50,7 @@ def trimmed(
     length = np.diff(offsets)[document]
     is_in_text = (start >= 0) & (end <= length) & (start % 1 == 0) & (end % 1 == 0)
     low, high = (first + np.where(is_in_text, bounds, 0).astype(np.int64) for bounds in (start, end))
-    low, high = next_content[low], previous_content[high] + 1
+    low = next_content[low]
+    high = previous_content[high] + 1
     has_content = is_in_text & (low < high)
     return np.where(has_content, low - first, start), np.where(has_content, high - first, end)

@@ -23,6 +23,9 @@ _MIN_OVERLAP = 0.8  # share of the union: annotators repeat their own bounds abo
 # several labels has a twin of another category.
 _MIN_SHARE_OF_TWINS = 0.1
 _MIN_SHARE_OF_ANY_CATEGORY = 0.5
+# Units of several documents, or of several parts, that are read as one overlap by chance.
+_MIN_SHARE_OF_OVERLAPS = 0.15
+_MIN_OVERLAPS = 8  # units: fewer overlap for reasons of their own
 _MIN_TOLD_SHARE = 0.95  # of the pairs of twins: within a version an annotator repeats a unit only by a slip
 _ROWS_A_VALUE = 4  # at least, on average: a column of ids or times differs in every row
 
@@ -31,7 +34,8 @@ class Versions(NamedTuple):
     """A column that tells repeated units apart.
 
     `n_twins` of `n_units` have a twin; `values` are values of the column. If the share of twins is `min_share` or more,
-    the versions were hardly meant as one annotation. `is_of_file` is whether options choose rows.
+    the versions were hardly meant as one annotation. `is_of_file` is whether options choose rows, and
+    `may_name_documents` whether no column does.
     """
 
     column: str
@@ -40,6 +44,7 @@ class Versions(NamedTuple):
     n_units: int
     min_share: float
     is_of_file: bool
+    may_name_documents: bool
 
     @property
     def are_many(self) -> bool:
@@ -62,7 +67,7 @@ class Versions(NamedTuple):
                 f"pass the rows with one value of {self.column!r}; if it tells no versions apart, leave the column out"
             )
         layer = Set("columns", {"layer": self.column})
-        return Cure(
+        cure = Cure(
             "split the file by it: {} and {} read one version, {} and {} each as a document of its own; if they are no "
             "versions, {} and {} read all rows",
             layer,
@@ -72,6 +77,10 @@ class Versions(NamedTuple):
             layer,
             Set("layers", "*"),
         )
+        if not self.may_name_documents:
+            return cure
+        document = Set("columns", {"document": self.column})
+        return Cure("if it names the documents, set {}; if it tells versions apart, {}", document, cure)
 
     def said(self, problems: Problems, origin: str, *, may_name_annotators: bool = False) -> tuple[Note, ...]:
         """Add a problem if many units are repeated, and return a note if few are; `origin` names the table.
@@ -117,19 +126,24 @@ def versions(
     unread = [name for name in table.columns if name not in names]
     if not unread:
         return None
-    kinds = _categories(units, owner)
+    kinds = [(*kind, True) for kind in _categories(units, owner)]
+    kinds.append((kinds[-1][0], _MIN_SHARE_OF_OVERLAPS, False))
     if n_units is None:
         n_units = int(np.count_nonzero(owner >= 0))
     few = None
-    for category, min_share in kinds:
-        first, second = _twins(owner, category, *bounds)
+    for category, min_share, are_twins in kinds:
+        first, second = _twins(owner, category, *bounds, are_twins=are_twins)
         n_twins = len(distinct(np.concatenate([first, second])))
+        if not are_twins and n_twins < _MIN_OVERLAPS:
+            continue
         # A few twins of other categories are spans with several labels.
-        if not n_twins or not (n_twins >= min_share * n_units or category is kinds[0][0]):
+        if not n_twins or not (n_twins >= min_share * n_units or (are_twins and category is kinds[0][0])):
             continue
         telling = _telling_apart(table, unread, first, second)
         if telling is not None:
-            found = Versions(*telling, n_twins, n_units, min_share, table.unread is not None)
+            is_of_file = table.unread is not None
+            has_documents = "document" in units.columns
+            found = Versions(*telling, n_twins, n_units, min_share, is_of_file, not has_documents)
             if found.are_many:
                 return found
             few = found
@@ -185,13 +199,17 @@ def _telling_apart(
     return min(found)[1:] if found else None
 
 
-def _twins(owner: IntArray, category: IntArray, start: FloatArray, end: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return pairs of rows of one owner and category at one place."""
+def _twins(
+    owner: IntArray, category: IntArray, start: FloatArray, end: FloatArray, *, are_twins: bool = True
+) -> tuple[IntArray, IntArray]:
+    """Return pairs of rows of one owner and category at one place, or else those that overlap, but not as twins."""
     rows = np.flatnonzero(owner >= 0)
     rows = rows[np.lexsort((end[rows], start[rows], category[rows], owner[rows]))]
-    first, second = rows[:-1], rows[1:]
+    first = rows[:-1]
+    second = rows[1:]
     overlap = np.minimum(end[first], end[second]) - start[second]
     union = np.maximum(end[first], end[second]) - start[first]
     is_twin = (owner[first] == owner[second]) & (category[first] == category[second])
-    is_twin &= overlap >= _MIN_OVERLAP * union
+    are_same = overlap >= _MIN_OVERLAP * union
+    is_twin &= are_same if are_twins else (overlap > 0) & ~are_same
     return first[is_twin], second[is_twin]

@@ -148,6 +148,18 @@ def span(start: float, end: float) -> str:
     return f"{number(start)}{dash}{number(end)}"
 
 
+def natural_key(name: str) -> list[tuple[int, str]]:
+    """Return a key that sorts names as people count: "d2" comes before "d10".
+
+    Examples
+    --------
+    >>> sorted(["d10", "d2", "a"], key=natural_key)
+    ['a', 'd2', 'd10']
+    """
+    # Every other part is a number.
+    return [(int(part), "") if index % 2 else (-1, part) for index, part in enumerate(re.split("([0-9]+)", name))]
+
+
 def counted(count: int, noun: str) -> str:
     """Return "1 unit", "2 units"."""
     return f"{count} {noun}" + ("" if count == 1 else "s")

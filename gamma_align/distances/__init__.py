@@ -16,53 +16,35 @@ Gwet 2014, Handbook of Inter-Rater Reliability (his ordinal weights). Passonneau
 Melamed & Resnik 2000; Artstein & Poesio 2008, §4.4-4.5 (sets, taxonomies, extended senses).
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+from gamma_align.distances.names import KINDS, NAMES, TAXONOMY_NAMES
+from gamma_align.distances.names import listed as listed
+from gamma_align.lazy import door
 
-from gamma_align.distances.base import Distance as Distance
-from gamma_align.distances.base import EditDistance as EditDistance
-from gamma_align.distances.base import Nominal as Nominal
-from gamma_align.distances.registry import (
-    KINDS,
-    NAMES,
-    TAXONOMY_NAMES,
-    AnyDistance,
-    Callable,
-    Matrix,
-    as_distance,
-    by_name,
-)
-from gamma_align.errors import did_you_mean
+_NAMES = {
+    "base": ["Distance"],
+    "registry": ["AnyDistance", "Callable", "Matrix", "as_distance", "by_name"],
+    "structured": ["Taxonomy"],
+}
+for _path in KINDS.values():
+    _module, _, _name = _path.removeprefix("gamma_align.distances.").partition(":")
+    _NAMES.setdefault(_module, []).append(_name)
 
-if TYPE_CHECKING:
-    from gamma_align.distances.numeric import Bipolar as Bipolar
-    from gamma_align.distances.numeric import Circular as Circular
-    from gamma_align.distances.numeric import GwetOrdinal as GwetOrdinal
-    from gamma_align.distances.numeric import Interval as Interval
-    from gamma_align.distances.numeric import Linear as Linear
-    from gamma_align.distances.numeric import Ordinal as Ordinal
-    from gamma_align.distances.numeric import Ratio as Ratio
-    from gamma_align.distances.structured import Dice as Dice
-    from gamma_align.distances.structured import ExtendedSenses as ExtendedSenses
-    from gamma_align.distances.structured import Jaccard as Jaccard
-    from gamma_align.distances.structured import Masi as Masi
-    from gamma_align.distances.structured import MasiProduct as MasiProduct
-    from gamma_align.distances.structured import MelamedResnik as MelamedResnik
-    from gamma_align.distances.structured import Passonneau as Passonneau
-    from gamma_align.distances.structured import Taxonomy as Taxonomy
-    from gamma_align.distances.structured import TaxonomyPath as TaxonomyPath
+_OF_PACKAGES = {
+    "base": ["Labels"],
+    "dissimilarity": ["Dissimilarity", "PairDissimilarity"],
+    "forms": [
+        "MAX_COUNTED_CATEGORIES",
+        "MAX_PAIRED_CODERS",
+        "Form",
+        "ScoreForm",
+        "TableForm",
+        "counts_of_items",
+        "form_of",
+        "slices",
+    ],
+    "metric": ["Metric", "NominalMetric", "PairsOfCodes", "column_sums"],
+}
+"""What other packages of ours use besides."""
 
-_LAZY_CLASSES = {path.partition(":")[2]: path for path in KINDS.values()}
-_LAZY_CLASSES["Taxonomy"] = "gamma_align.distances.structured:Taxonomy"
-"""The path of each class that is imported when it is first used."""
-
-__all__ = ["NAMES", "TAXONOMY_NAMES", "AnyDistance", "Callable", "Distance", "Matrix", "as_distance", "by_name"]
-__all__ += list(_LAZY_CLASSES)
-
-
-def __getattr__(name: str) -> object:
-    """Import and return the class of a distance."""
-    if name in _LAZY_CLASSES:
-        module, _, class_name = _LAZY_CLASSES[name].partition(":")
-        return getattr(import_module(module), class_name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
+__getattr__, _lazy = door(__name__, _NAMES, _OF_PACKAGES)
+__all__ = ("NAMES", "TAXONOMY_NAMES", *_lazy)  # noqa: PLE0604

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.item_labels import label_name
+from gamma_align.data import label_name
 from gamma_align.distances.metric import Metric, NominalMetric, PairMetric, PairsOfCodes
 from gamma_align.errors import InputError, SettingsError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 from gamma_align.distances.base import Distance, Nominal
 from gamma_align.distances.metric import PairsOfCodes
 from gamma_align.distances.registry import AnyDistance, as_distance
@@ -86,6 +86,11 @@ class Dissimilarity:
     def name(self) -> str:
         """Short name for the signature."""
         return f"sporadic+{self.categorial.name}"
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether labels are the same or not, so that no distance depends on which labels there are."""
+        return type(self) is Dissimilarity and type(self.categorial) is Nominal
 
     def bind(self, categories: tuple[str, ...]) -> PairDissimilarity:
         """Return the dissimilarity for units whose categories are coded by `categories`."""

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.item_labels import label_name
+from gamma_align.data import label_name
 from gamma_align.distances.base import Distance, Labels, find_rows
 from gamma_align.distances.metric import LineMetric, Metric, PairMetric, PairsOfCodes, mid_ranks
 from gamma_align.errors import Cure, InputError, Set, SettingsError
@@ -39,7 +39,8 @@ Numbers = npt.NDArray[Any]
 _BY_CHOICES = ("value", "position")
 _FIRST_INEXACT_INTEGER = 2**53  # from here on, not every integer is a float
 # Limits for the size of numbers other than 0. The ratio of the squares of any two differences is then a positive float.
-_MIN_SIZE, _MAX_SIZE = 1e-60, 1e60
+_MIN_SIZE = 1e-60
+_MAX_SIZE = 1e60
 _N_LABELS_IN_MESSAGE = 3
 
 
@@ -87,7 +88,8 @@ class _Numeric(Distance):
 
     def bind(self, categories: Sequence[str]) -> PairsOfCodes:
         numbers = self._numbers(categories)
-        between, largest = self._of_numbers(numbers), 1.0
+        between = self._of_numbers(numbers)
+        largest = 1.0
         if len(numbers) and not self.bounded:
             largest = float(between(np.array([numbers.argmin()]), np.array([numbers.argmax()]))[0])
 
@@ -302,7 +304,8 @@ class Ratio(_Numeric):
             )
 
     def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
-        x, floats = _offsets(numbers), numbers.astype(np.float64)
+        x = _offsets(numbers)
+        floats = numbers.astype(np.float64)
         return lambda first, second: np.square(_relative(x[first] - x[second], floats, first, second))
 
 
@@ -336,13 +339,15 @@ class Bipolar(_Numeric):
         low, high = self._ends(numbers)
         outside = np.flatnonzero((numbers < low) | (numbers > high))
         if len(outside):
-            scale, label = f"[{float(low):g}, {float(high):g}]", label_name(labels[outside[0]])
+            scale = f"[{float(low):g}, {float(high):g}]"
+            label = label_name(labels[outside[0]])
             raise InputError(f"the bipolar scale is {scale}, and the category {label!r} is outside", "widen the scale")
 
     def _of_numbers(self, numbers: Numbers) -> PairsOfCodes:
         low, high = self._ends(numbers)
         x = _offsets(numbers)
-        above_low, below_high = (numbers - low).astype(np.float64), (high - numbers).astype(np.float64)
+        above_low = (numbers - low).astype(np.float64)
+        below_high = (high - numbers).astype(np.float64)
 
         def between(first: IntArray, second: IntArray) -> FloatArray:
             difference = x[first] - x[second]

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.item_labels import label_name
-from gamma_align.data.tables import AnyFrame, is_frame
+from gamma_align.data import AnyFrame, is_frame, label_name
 from gamma_align.distances.base import Distance, Labels, find_rows
+from gamma_align.distances.names import KINDS, NAMES, TAXONOMY_NAMES, WITH_PARAMETER
 from gamma_align.errors import Cure, GammaAlignError, InputError, Set, SettingsError, did_you_mean
 
 # Mappings are invariant in their keys, and functions contravariant in their arguments: only Any accepts any labels.
@@ -222,42 +222,11 @@ def _entry(table: FloatArray, labels: Sequence[object], row: int, column: int) -
 AnyDistance = str | Distance | DistanceMapping | AnyFrame | DistanceFunction
 """A name, a distance, a square table (mapping or data frame), or a function of two labels; see `as_distance`."""
 
-KINDS = {
-    "nominal": "gamma_align.distances.base:Nominal",
-    "ordinal": "gamma_align.distances.numeric:Ordinal",
-    "gwet-ordinal": "gamma_align.distances.numeric:GwetOrdinal",
-    "interval": "gamma_align.distances.numeric:Interval",
-    "ratio": "gamma_align.distances.numeric:Ratio",
-    "linear": "gamma_align.distances.numeric:Linear",
-    "bipolar": "gamma_align.distances.numeric:Bipolar",
-    "circular": "gamma_align.distances.numeric:Circular",
-    "edit": "gamma_align.distances.base:EditDistance",
-    "jaccard": "gamma_align.distances.structured:Jaccard",
-    "dice": "gamma_align.distances.structured:Dice",
-    "passonneau": "gamma_align.distances.structured:Passonneau",
-    "masi": "gamma_align.distances.structured:Masi",
-    "masi-product": "gamma_align.distances.structured:MasiProduct",
-    "melamed-resnik": "gamma_align.distances.structured:MelamedResnik",
-    "path": "gamma_align.distances.structured:TaxonomyPath",
-    "extended-senses": "gamma_align.distances.structured:ExtendedSenses",
-}
-"""The class of each name, by its path: importing all classes takes as long as a small alignment."""
-_PARAMETERS: dict[str, tuple[str, Function[[str], object]]] = {
-    "circular": ("period", float),
-    "interval": ("by", str),
-    "linear": ("by", str),
-}
-"""The parameter that may follow a name and a colon, and the function that reads it."""
 _CURES = {
     "period": Cure("append it to the name, as in 'circular:360'"),
     "taxonomy": Cure("give one with {} of the distance", Set("taxonomy")),
 }
 """The cure if a required parameter is missing."""
-
-TAXONOMY_NAMES = ("melamed-resnik", "path", "extended-senses")
-"""Distances that require a taxonomy."""
-NAMES = tuple(name for name in KINDS if name not in ("circular", *TAXONOMY_NAMES))
-"""Distances that require nothing but their name."""
 
 
 def as_distance(distance: AnyDistance) -> Distance:
@@ -310,16 +279,16 @@ def by_name(name: str, **options: object) -> Distance:
     Ordinal(order=('low', 'high'))
     """
     kind_name, colon, parameter = name.partition(":")
-    if kind_name not in KINDS or (colon and kind_name not in _PARAMETERS):
+    if kind_name not in KINDS or (colon and kind_name not in WITH_PARAMETER):
         raise SettingsError(
             f"distance must be one of {', '.join(NAMES)}, circular:PERIOD (with a taxonomy also "
             f"{', '.join(TAXONOMY_NAMES)}), or a Distance, a table or a function of two labels, not {name!r}"
             f"{did_you_mean(kind_name, KINDS)}"
         )
     if colon:
-        option, read = _PARAMETERS[kind_name]
+        required = WITH_PARAMETER[kind_name]
         try:
-            options[option] = read(parameter)
+            options[required.option] = required.read(parameter)
         except ValueError:
             raise SettingsError(f"{name!r}: {parameter!r} is not a number") from None
     kind = _kind(kind_name)

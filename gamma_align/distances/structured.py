@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.item_labels import EMPTY_SET, label_name
+from gamma_align.data import EMPTY_SET, label_name
 from gamma_align.distances.base import Distance, Labels
 from gamma_align.errors import InputError, SettingsError
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.distances.forms import slices
+from gamma_align.distances import slices
 
 
 def draw_counts(
@@ -45,6 +45,7 @@ def order_statistic_interval(replicates: FloatArray, level: float) -> tuple[floa
 
 def bootstrap_p(replicates: FloatArray, threshold: float) -> float:
     """Return the two-sided p of the hypothesis that the true value is `threshold`; never 0."""
-    below, above = int((replicates <= threshold).sum()), int((replicates >= threshold).sum())
+    below = int((replicates <= threshold).sum())
+    above = int((replicates >= threshold).sum())
     # One is added to both counts, because a finite number of replicates cannot prove that p is 0.
     return min(1.0, 2 * (min(below, above) + 1) / (len(replicates) + 1))

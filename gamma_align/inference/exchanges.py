@@ -1,12 +1,13 @@
-"""The exchange test of a difference between two annotations of the same documents.
+"""The exchange test of a difference between two corpora.
 
-If the two annotations differ only by chance, each document could just as well have them exchanged. p is the share of
-exchanges whose difference is at least as large as in the data: of all exchanges if there are few documents;
-otherwise of random exchanges, with the data as one of them.
+If the two differ only by chance, each document that both have could just as well have its annotations exchanged, and
+the documents that only one of them has could just as well be divided otherwise, with the same number in each. p is the
+share of exchanges whose difference is at least as large as in the data: of all exchanges if both have the same few
+documents; otherwise of random exchanges, with the data as one of them.
 
 A value of a corpus is a function of sums over documents, and thus of the weight of each document in either annotation,
 so nothing has to be measured again for an exchange. More than `MAX_BLOCKS` documents are divided into that number of
-blocks of consecutive documents, and each block is exchanged as a whole.
+blocks of consecutive documents of one side, and each block is exchanged as a whole.
 
 References
 ----------
@@ -18,17 +19,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.philox import stream_keys, uniform
-from gamma_align.distances.forms import slices
+from gamma_align.data import stream_keys, uniform
+from gamma_align.distances import slices
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+Weights: TypeAlias = "FloatArray | csr_matrix[np.float64]"
+"""Weights of documents, shape (n_sets, n_documents); sparse if the documents are many."""
+FIRST_ONLY, SECOND_ONLY, BOTH = 1, 2, 3
+"""Which of two corpora has a document."""
 MAX_BLOCKS = 500  # of documents that are exchanged together
 
 _MAX_CELLS = 4_000_000  # random numbers of a batch: 32 MB
@@ -41,14 +46,14 @@ class Pool(Protocol):
     """Values of a corpus as functions of the weights of its documents."""
 
     @property
-    def n_documents(self) -> int:
-        """Number of documents, which both annotations have."""
+    def side(self) -> IntArray:
+        """Which corpus has each document, shape (n_documents,): the first (1), the second (2), both (3)."""
 
-    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
+    def values(self, first: Weights, second: Weights) -> FloatArray:
         """Return the values, shape (n_sets, n_values), NaN if not available.
 
         `first` and `second`, shape (n_sets, n_documents), are the weights of each document in each set, in the first
-        and in the second annotation.
+        and in the second corpus.
         """
 
 
@@ -64,7 +69,8 @@ class Exchanges(NamedTuple):
 
     def p_value(self, column: int) -> float:
         """Return the share of exchanges with a difference at least as large, of either sign; NaN without values."""
-        exchanged, estimate = self.exchanged[:, column], abs(float(self.estimate[column]))
+        exchanged = self.exchanged[:, column]
+        estimate = abs(float(self.estimate[column]))
         exchanged = np.abs(exchanged[~np.isnan(exchanged)])
         if not len(exchanged):
             return math.nan
@@ -74,16 +80,17 @@ class Exchanges(NamedTuple):
 
 
 def exchange(pool: Pool, *, seed: int, replicates: int) -> Exchanges:
-    """Return the differences of two annotations, and of `replicates` exchanges or of all if these are fewer."""
-    blocks = Blocks.of(pool.n_documents)
+    """Return the differences of two corpora, and of `replicates` exchanges or of all if these are fewer."""
+    blocks = Blocks.of(pool.side)
 
     def differences(is_kept: FloatArray) -> FloatArray:
-        kept, exchanged = blocks.weights(is_kept), blocks.weights(1.0 - is_kept)
+        kept = blocks.weights(is_kept)
+        exchanged = blocks.weights(1.0 - is_kept)
         return pool.values(kept, exchanged) - pool.values(exchanged, kept)
 
     estimate = differences(np.ones((1, blocks.n_blocks)))[0]
-    is_complete = 2**blocks.n_blocks <= replicates
-    batches: Iterable[FloatArray] = _random_exchanges(seed, replicates, blocks.n_blocks)
+    is_complete = bool((blocks.side == BOTH).all()) and 2**blocks.n_blocks <= replicates
+    batches: Iterable[FloatArray] = _random_exchanges(seed, replicates, blocks.side)
     if is_complete:
         batches = [_all_exchanges(blocks.n_blocks)]
     return Exchanges(estimate, np.concatenate([differences(batch) for batch in batches]), is_complete)
@@ -92,43 +99,69 @@ def exchange(pool: Pool, *, seed: int, replicates: int) -> Exchanges:
 class Blocks(NamedTuple):
     """Blocks of consecutive documents that are exchanged, or left out, together.
 
-    `membership`, shape (n_blocks, n_documents), is 1 for the documents of each block.
+    `side` is that of the documents of each block, and `block` the block of each document.
     """
 
-    n_blocks: int
-    membership: csr_matrix[np.float64]
+    side: IntArray
+    block: IntArray
 
     @classmethod
-    def of(cls, n_documents: int) -> Blocks:
-        """Divide documents into blocks: one document each, or `MAX_BLOCKS` blocks of about the same length."""
-        from scipy.sparse import csr_matrix
+    def of(cls, side: IntArray) -> Blocks:
+        """Divide documents into blocks of one side: one document each, or about `MAX_BLOCKS` of about one length."""
+        n_documents = len(side)
+        share = min(1.0, MAX_BLOCKS / max(n_documents, 1))
+        block = np.empty(n_documents, dtype=np.int64)
+        sides: list[int] = []
+        for one in sorted({*side.tolist()}):
+            members = np.flatnonzero(side == one)
+            n_blocks = max(round(share * len(members)), 1)
+            block[members] = len(sides) + np.arange(len(members)) * n_blocks // len(members)
+            sides += [one] * n_blocks
+        return cls(np.array(sides, dtype=np.int64), block)
 
-        n_blocks = min(n_documents, MAX_BLOCKS)
-        document = np.arange(n_documents)
-        block = document * n_blocks // n_documents
-        return cls(n_blocks, csr_matrix((np.ones(n_documents), (block, document)), shape=(n_blocks, n_documents)))
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self.side)
 
-    def weights(self, weights: FloatArray) -> csr_matrix[np.float64]:
+    def weights(self, weights: FloatArray) -> Weights:
         """Return the weights of documents from the weights of blocks, shape (n_sets, n_blocks)."""
+        n_documents = len(self.block)
+        if n_documents <= MAX_BLOCKS:
+            return weights[:, self.block]
         from scipy.sparse import csr_matrix
 
-        return csr_matrix(weights) @ self.membership
+        shape = (self.n_blocks, n_documents)
+        membership = csr_matrix((np.ones(n_documents), (self.block, np.arange(n_documents))), shape=shape)
+        return csr_matrix(weights) @ membership
 
 
 def each_document(pool: Pool) -> tuple[FloatArray, FloatArray]:
-    """Return the values of each document in the first and in the second annotation, (n_documents, n_values) each."""
+    """Return the values of each document in the first and in the second corpus, (n_documents, n_values) each."""
     from scipy.sparse import csr_matrix
 
-    n = pool.n_documents
+    n = len(pool.side)
     single = csr_matrix((np.ones(n), (np.arange(n), np.arange(n))), shape=(n, n))
     none: csr_matrix[np.float64] = csr_matrix((n, n))
     return pool.values(single, none), pool.values(none, single)
 
 
-def _random_exchanges(seed: int, replicates: int, count: int) -> Iterator[FloatArray]:
-    """Yield batches of replicates: 1 if a block keeps its two annotations, 0 if they are exchanged."""
-    for numbers in _random_numbers(seed, _STREAM, replicates, count):
-        yield (numbers < 1 / 2).astype(np.float64)
+def _random_exchanges(seed: int, replicates: int, side: IntArray) -> Iterator[FloatArray]:
+    """Yield batches of replicates: 1 if a block keeps its side, 0 if it is exchanged.
+
+    Of the blocks that only one corpus has, those with the lowest numbers are in the first, as many as in the data.
+    """
+    alone = np.flatnonzero(side != BOTH)
+    is_first = side[alone] == FIRST_ONLY
+    n_first = int(np.count_nonzero(is_first))
+    for numbers in random_numbers(seed, _STREAM, replicates, len(side)):
+        kept = numbers < 1 / 2
+        if len(alone):
+            drawn = numbers[:, alone]
+            # The first numbers up to the n-th smallest one; none if there are no blocks of the first.
+            limits = np.sort(drawn, axis=1)[:, n_first - 1 : n_first] if n_first else np.full((len(drawn), 1), -1.0)
+            kept[:, alone] = (drawn <= limits) == is_first
+        yield kept.astype(np.float64)
 
 
 def _all_exchanges(count: int) -> FloatArray:
@@ -136,7 +169,7 @@ def _all_exchanges(count: int) -> FloatArray:
     return (numbers[:, None] >> np.arange(count) & 1).astype(np.float64)
 
 
-def _random_numbers(seed: int, stream: str, replicates: int, count: int) -> Iterator[FloatArray]:
+def random_numbers(seed: int, stream: str, replicates: int, count: int) -> Iterator[FloatArray]:
     """Yield random numbers in [0, 1), a row for each replicate, which depend only on seed, stream and replicate."""
     key = stream_keys(seed, [stream])
     per_row = -(-count // _NUMBERS_PER_COUNTER)

@@ -2,6 +2,7 @@
 
 References
 ----------
+Holm 1979, A simple sequentially rejective multiple test procedure.
 Benjamini & Yekutieli 2001, The control of the false discovery rate in multiple testing under dependency.
 Schuirmann 1987, A comparison of the two one-sided tests procedure (equivalence).
 """
@@ -9,6 +10,7 @@ Schuirmann 1987, A comparison of the two one-sided tests procedure (equivalence)
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -30,6 +32,20 @@ def mean_below_p(terms: FloatArray, threshold: float) -> float:
     if deviation <= _ROUNDING_TOLERANCE:
         return 0.0 if distance < -_ROUNDING_TOLERANCE else 1.0
     return t_probability(distance / deviation * math.sqrt(len(terms)), len(terms) - 1)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return each p as it is after Holm's correction for all that are known; NaN stays NaN.
+
+    The smallest of m is multiplied by m, the next one by m - 1 and so on; none is below the one before it.
+    """
+    adjusted = [math.nan] * len(p_values)
+    known = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
+    lowest = 0.0
+    for rank, (p, index) in enumerate(known):
+        lowest = max(lowest, min(p * (len(known) - rank), 1.0))
+        adjusted[index] = lowest
+    return adjusted
 
 
 def benjamini_yekutieli(p_values: FloatArray, rate: float) -> BoolArray:

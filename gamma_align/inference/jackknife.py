@@ -8,9 +8,11 @@ N = min(1 / Σ share², 3(n - 1)/(n + 1) · (Σd²)² / Σd⁴, n), `share` bein
 disagreement and d its influence on r. The first is small if few documents hold most of the units, the second if few
 documents hold most of the variance. Degrees of freedom are N - 1.
 
-A difference of two values has the same interval without the root. For two annotations of the same documents, d is the
-difference of the influences of a document, and N the smaller one of both annotations; two independent samples have a
-variance and an N each (Welch and Satterthwaite).
+A difference of two values has the same interval without the root. For two corpora of the same documents, d is the
+difference of the influences of a document, and N the smaller one of both; two independent samples have a variance and
+an N each (Welch and Satterthwaite). If some documents are shared, all documents are in one jackknife: a shared one is
+left out of both corpora at once, and any other has an influence on one of the two values alone. If any document is not
+shared, each value needs enough documents by itself.
 
 If the expected disagreement does not add up over documents (uα family, expected disorder that documents share), its
 pseudo-values replace the terms of documents: E - E without the document, plus a constant so that they sum to E.
@@ -35,7 +37,7 @@ from typing import NamedTuple, TypedDict, cast
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, Numbers, RowGroups
-from gamma_align.data.wording import printable
+from gamma_align.data import printable
 from gamma_align.inference.student import t_quantiles
 from gamma_align.inference.values import Value
 
@@ -152,7 +154,8 @@ class Parts(Columns):
     @classmethod
     def of_sums(cls, observed: FloatArray, expected: FloatArray, agreeing: BoolArray, times: float = 1.0) -> Parts:
         """Return the parts of sums whose terms are known for each document, shape (n_values, n_documents)."""
-        total_observed, total_expected = times * _total(observed), times * _total(expected)
+        total_observed = times * _total(observed)
+        total_expected = times * _total(expected)
         return cls(
             total_observed,
             total_expected,
@@ -330,12 +333,14 @@ def difference_interval(
     limits: tuple[float, float],
     noun: str = "documents",
     names: Sequence[str] | None = None,
+    *,
+    shared: str = "all",
 ) -> ConfidenceInterval:
-    """Return the interval of the first value minus the second, for two annotations of the same documents.
+    """Return the interval of the first value minus the second; `shared` is as in `difference_intervals`.
 
     The parts have one row; `limits` are the smallest and the largest possible difference.
     """
-    [interval] = difference_intervals(first, second).each(noun, names)
+    [interval] = difference_intervals(first, second, shared=shared).each(noun, names)
     if interval.missing is not None:
         return interval
     return interval._replace(low=max(interval.low, limits[0]), high=min(interval.high, limits[1]))
@@ -351,7 +356,8 @@ def leave_one_out_error(values: FloatArray, counts: FloatArray) -> float:
 def ratio_intervals(parts: Parts) -> Intervals:
     """Return the intervals of the ratios of observed and expected disagreement."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        is_used, without = parts.is_used, parts.ratio_without
+        is_used = parts.is_used
+        without = parts.ratio_without
         influences = _influences([(1.0, parts)], is_used)
         variance = _jackknife_variance(np.sqrt(without), is_used, parts.times)
         half, rests_on = _half_width([(variance, influences.effective)])
@@ -370,20 +376,21 @@ def ratio_intervals(parts: Parts) -> Intervals:
     )
 
 
-def difference_intervals(first: Parts, second: Parts, *, independent: bool = False) -> Intervals:
+def difference_intervals(first: Parts, second: Parts, *, shared: str = "all") -> Intervals:
     """Return the intervals of the second ratio minus the first, which is the first *value* minus the second.
 
-    Both are over the same documents. With `independent` samples, these are the documents of both samples, and the terms
-    of a sample are 0 in the documents of the other.
+    Both are over the same documents, which are those of either corpus; the terms of a corpus are 0 in a document that
+    it does not have. `shared` says which documents are in both: "all", "some" or "none".
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        first_used, second_used = first.is_used, second.is_used
+        first_used = first.is_used
+        second_used = second.is_used
         is_used = first_used | second_used
         influences = _influences([(-1.0, first), (1.0, second)], is_used)
         without = second.ratio_without - first.ratio_without
-        if independent:
-            sides = [(first, first_used), (second, second_used)]
-            each = [_influences([(1.0, side)], used) for side, used in sides]
+        sides = [(first, first_used), (second, second_used)]
+        each = [_influences([(1.0, side)], used) for side, used in sides] if shared != "all" else []
+        if shared == "none":
             variances = [_jackknife_variance(side.ratio_without, used) for side, used in sides]
             half, rests_on = _half_width([(v, one.effective) for v, one in zip(variances, each, strict=True)])
             error = np.sqrt(variances[0] + variances[1])
@@ -393,7 +400,7 @@ def difference_intervals(first: Parts, second: Parts, *, independent: bool = Fal
             error = np.sqrt(variance)
         difference = second.ratio - first.ratio
     reasons = [_missing([first, second], is_used, influences)]
-    if independent:  # the error of each sample has to be known
+    if shared != "all":  # the error of each sample has to be known
         reasons += [_missing([side], used, one) for (side, used), one in zip(sides, each, strict=True)]
     return Intervals(
         difference - half,
@@ -426,10 +433,13 @@ def _influences(terms: Sequence[tuple[float, Parts]], is_used: BoolArray) -> _In
     """Return what the influences on a sum of ratios say, each ratio with its sign."""
     times = terms[0][1].times
     n = times * np.count_nonzero(is_used, axis=-1)
-    influence, max_term, by_size = np.zeros(is_used.shape), np.zeros(len(is_used)), np.full(len(is_used), np.inf)
+    influence = np.zeros(is_used.shape)
+    max_term = np.zeros(len(is_used))
+    by_size = np.full(len(is_used), np.inf)
     for sign, parts in terms:
         observed, expected = parts.pseudo_values(is_used)
-        ratio, total = parts.ratio[:, None], parts.expected[:, None]
+        ratio = parts.ratio[:, None]
+        total = parts.expected[:, None]
         influence = influence + sign * (observed - ratio * expected) / total
         max_term = np.maximum(max_term, (np.abs(observed / total) + np.abs(ratio * expected / total)).max(axis=-1))
         # 1 / Σ share²
@@ -454,7 +464,8 @@ def _influences(terms: Sequence[tuple[float, Parts]], is_used: BoolArray) -> _In
 def _half_width(samples: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
     """Return half the widths of intervals, and N; `samples` have the variance and N of each independent sample."""
     freedoms = [np.maximum(number - 1.0, 1.0) for _, number in samples]
-    variance, freedom = samples[0][0], freedoms[0]
+    variance = samples[0][0]
+    freedom = freedoms[0]
     if len(samples) > 1:  # Welch and Satterthwaite
         variances = np.array([part for part, _ in samples])
         variance = variances.sum(axis=0)
@@ -463,10 +474,18 @@ def _half_width(samples: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[Float
     return half, freedom + 1.0
 
 
+def jackknife_errors(without: FloatArray) -> FloatArray:
+    """Return the standard error of each value, from the values without each part, shape (n_parts, …)."""
+    n = len(without)
+    errors: FloatArray = np.sqrt((n - 1) / n * np.square(without - without.mean(axis=0)).sum(axis=0))
+    return errors
+
+
 def _jackknife_variance(without: FloatArray, is_used: BoolArray, times: float = 1.0) -> FloatArray:
     """Return the jackknife's variance of values, from the values without each used document."""
     count = np.count_nonzero(is_used, axis=-1)
-    mean, n = _total(np.where(is_used, without, 0.0)) / count, times * count
+    mean = _total(np.where(is_used, without, 0.0)) / count
+    n = times * count
     variance: FloatArray = (n - 1) / n * times * _total(np.where(is_used, without - mean[:, None], 0.0) ** 2)
     return variance
 

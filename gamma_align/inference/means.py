@@ -8,8 +8,8 @@ estimated on its own. Then
 The variance has two parts: the part of the variance of y that x does not predict, divided by N, and b² times the
 variance of the estimate of E[x]. The first is heteroscedasticity-consistent (HC3, MacKinnon & White 1985).
 
-E[x] is estimated from M points in M/2 strata, two independent points in each. Half the difference of the two points of
-a stratum, squared, is an unbiased estimate of the variance of their mean.
+E[x] is estimated from points in strata, two independent points in each. Half the difference of the two points of a
+stratum, squared, is an unbiased estimate of the variance of their mean.
 
 An interval is Student's t; without a control variate it is corrected for the skewness of the samples by Hall's cubic
 transformation.
@@ -55,12 +55,9 @@ class Estimates(Columns):
     skewness : ndarray of float64
         Third central moment of the mean divided by its error cubed; 0 without an error, and with a control variate.
     samples, controls : ndarray of int64
-        N and M, the number of points from which E[x] is estimated; M is 0 without a control variate.
+        N, and the number of points from which E[x] is estimated, 0 without a control variate.
     freedom : ndarray of float64
         Degrees of freedom of the error; for the sum of both parts by Welch and Satterthwaite.
-    slope, residual : ndarray of float64
-        |b|·√M times the standard error of E[x], and the standard deviation of y - b·x. They decide how many samples
-        and points are worth their cost. Without a control variate they are 0 and `deviation`.
     """
 
     mean: FloatArray
@@ -70,14 +67,6 @@ class Estimates(Columns):
     samples: IntArray
     controls: IntArray
     freedom: FloatArray
-    slope: FloatArray
-    residual: FloatArray
-
-    @property
-    def residual_of_error(self) -> FloatArray:
-        """The residual standard deviation that explains `error`: with it, error² = residual²/N + slope²/M."""
-        sample_variance = np.square(self.error) - np.square(self.slope) / np.maximum(self.controls, 1)
-        return np.sqrt(np.maximum(sample_variance, 0.0) * self.samples)
 
     def where(self, condition: BoolArray, otherwise: Estimates) -> Estimates:
         """Return these estimates for the groups that meet the condition, `otherwise` for the others."""
@@ -131,7 +120,8 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
     mean, central = _centred(group, values, count)
     variance = _variances(group, central, count)
     third = grouped_sums(group, cube(central), n_groups) / cube(np.maximum(count, 1.0))
-    deviation, error = np.sqrt(variance), np.sqrt(variance / np.maximum(count, 1))
+    deviation = np.sqrt(variance)
+    error = np.sqrt(variance / np.maximum(count, 1))
     return Estimates(
         mean=mean,
         error=error,
@@ -140,8 +130,6 @@ def plain_estimates(group: IntArray, values: FloatArray, n_groups: int) -> Estim
         samples=count,
         controls=np.zeros_like(count),
         freedom=count.astype(np.float64) - 1.0,
-        slope=np.zeros(n_groups),
-        residual=deviation,
     )
 
 
@@ -152,8 +140,8 @@ def means_and_deviations(group: IntArray, values: FloatArray, n_groups: int) -> 
     return mean, np.sqrt(_variances(group, central, count))
 
 
-class StratifiedMeans(NamedTuple):
-    """Means of points in strata, their standard errors and degrees of freedom, and numbers of points, (n_groups,) each.
+class ControlMeans(NamedTuple):
+    """Expectations of control variates, their standard errors and degrees of freedom, and numbers of points, (n,) each.
 
     Without points, mean and error are NaN.
     """
@@ -163,56 +151,52 @@ class StratifiedMeans(NamedTuple):
     freedom: FloatArray
     points: IntArray
 
+    @classmethod
+    def unknown(cls, n_groups: int) -> ControlMeans:
+        """Return the expectations of groups without points."""
+        nan = np.full(n_groups, np.nan)
+        return cls(nan, nan.copy(), np.ones(n_groups), np.zeros(n_groups, dtype=np.int64))
 
-def stratified_means(
-    group: IntArray, number: IntArray, place: FloatArray, values: FloatArray, n: int
-) -> StratifiedMeans:
-    """Return the means of n groups of stratified points; all arrays have shape (n_points,).
 
-    A group has 2·2^m points, numbered from 0; even and odd numbers are two sequences, and the places of each, below 1,
-    are in 2^m strata of equal width.
-    """
-    points = np.bincount(group, minlength=n)
-    n_strata = points // 2
-    stratum = np.floor(place * n_strata[group])
-    order = np.lexsort((number % 2, stratum, group))
-    first, second, pair_group = values[order[::2]], values[order[1::2]], group[order[::2]]
+def stratified_means(group: IntArray, first: FloatArray, second: FloatArray, n_groups: int) -> ControlMeans:
+    """Return the means of groups of strata with two points each, given the group and the points of each stratum."""
+    n_strata = np.bincount(group, minlength=n_groups)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = grouped_sums(pair_group, (first + second) / 2.0, n) / n_strata
-        variances = np.square((first - second) / (2.0 * n_strata[pair_group]))
-        variance = grouped_sums(pair_group, variances, n)
+        mean = grouped_sums(group, (first + second) / 2.0, n_groups) / n_strata
+        variances = np.square((first - second) / (2.0 * n_strata[group]))
+        variance = grouped_sums(group, variances, n_groups)
         # Each term has one degree of freedom, and E[term²] = 3 E[term]².
-        freedom = 3.0 * variance**2 / grouped_sums(pair_group, variances**2, n) - 2.0
-        error = np.where(points > 0, np.sqrt(variance), np.nan)
-    return StratifiedMeans(
-        mean, error, np.clip(np.nan_to_num(freedom, nan=1.0), 1.0, np.maximum(n_strata, 1.0)), points
-    )
+        freedom = 3.0 * variance**2 / grouped_sums(group, variances**2, n_groups) - 2.0
+    freedom = np.clip(np.nan_to_num(freedom, nan=1.0), 1.0, np.maximum(n_strata, 1.0))
+    return ControlMeans(mean, np.sqrt(variance), freedom, 2 * n_strata)
 
 
 def controlled_estimates(
-    group: IntArray, values: FloatArray, control: FloatArray, expected: StratifiedMeans, n_groups: int
+    group: IntArray, values: FloatArray, control: FloatArray, expected: ControlMeans, n_groups: int
 ) -> Estimates:
     """Return the means of groups of samples, with a control variate if possible.
 
     `control` is x of each sample, NaN if it is not known, and `expected` contains E[x] of each group. A group has a
-    plain mean if its E[x] is NaN, if x does not vary or is not known of a sample, or if it has fewer than
-    `MIN_SAMPLES_CONTROLLED` samples.
+    plain mean if its E[x] is NaN, if x does not vary or is not known of a sample, if it has fewer than
+    `MIN_SAMPLES_CONTROLLED` samples, or if the plain mean is more precise.
     """
     plain = plain_estimates(group, values, n_groups)
     usable = (plain.samples >= MIN_SAMPLES_CONTROLLED) & np.isfinite(expected.mean)
     usable &= np.bincount(group[np.isnan(control)], minlength=n_groups) == 0
     is_used = usable[group]
-    group, y, x = group[is_used], values[is_used], control[is_used]
+    group = group[is_used]
+    y = values[is_used]
+    x = control[is_used]
     count = np.where(usable, plain.samples, 0)
     mean_x, x = _centred(group, x, count)
     mean_y, y = _centred(group, y, count)
     square = grouped_sums(group, x**2, n_groups)
     usable &= square > 0
     # Groups without a regression get divisors above 0; their results are replaced by plain means at the end.
-    square, number = np.where(usable, square, 1.0), np.maximum(count, 3)
+    square = np.where(usable, square, 1.0)
+    number = np.maximum(count, 3)
     slope = grouped_sums(group, x * y, n_groups) / square
     unexplained = y - slope[group] * x
-    residual = np.sqrt(grouped_sums(group, unexplained**2, n_groups) / (number - 2))
     shift = np.where(usable, expected.mean - mean_x, 0.0)
     # The estimate is Σ share·y. HC3: each sample has its own error, divided by 1 - leverage, because the residuals are
     # skewed and vary with x.
@@ -231,10 +215,8 @@ def controlled_estimates(
         samples=plain.samples,
         controls=expected.points,
         freedom=np.where(error > 0, freedom, number - 2.0),
-        slope=np.sqrt(control_variance * expected.points),
-        residual=residual,
     )
-    return result.where(usable, plain)
+    return result.where(usable & (result.error < plain.error), plain)
 
 
 @np.errstate(invalid="ignore")

@@ -45,7 +45,8 @@ class ScoreInterval(NamedTuple):
 
     def interval(self, quantile: float) -> tuple[float, float]:
         """Return the bounds of the true values within `quantile` of their errors from the value."""
-        ratio, share = 1.0 - self.value, quantile**2 * self.dispersion / self.n_items
+        ratio = 1.0 - self.value
+        share = quantile**2 * self.dispersion / self.n_items
         shift = share * self.reach / 2
         # (ratio - r)² = share·r·(reach - r), a quadratic equation of r
         half = math.sqrt(shift**2 + share * ratio * (self.reach - ratio))

@@ -24,7 +24,8 @@ _MAX_STEPS = 60  # a level of .99999 takes 12
 _SERIES_FROM = 100.0  # degrees of freedom from which the series of a ratio of gamma functions is exact to 1e-15
 # Quantiles of arrays up to this size are kept, at most so many of a level: a small result asks for the same ones
 # several times, and many results for the same numbers.
-_MAX_KEPT_QUANTILES, _MAX_KEPT = 64, 4096
+_MAX_KEPT_QUANTILES = 64
+_MAX_KEPT = 4096
 _NORMAL_FROM = 1e17  # degrees of freedom from which t and the normal distribution differ by less than a rounding error
 
 
@@ -37,7 +38,8 @@ def t_quantiles(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     """Return `t_quantile` for an array of degrees of freedom, which are at least 1 or not positive."""
     if freedom.size > _MAX_KEPT_QUANTILES:
         return _quantiles(freedom, level)
-    kept, values = _kept_quantiles(level), freedom.ravel().tolist()
+    kept = _kept_quantiles(level)
+    values = freedom.ravel().tolist()
     quantiles = {value: kept.get(value) for value in values}
     missing = [value for value, quantile in quantiles.items() if quantile is None]
     if missing:
@@ -85,7 +87,8 @@ def _student_quantiles(freedom: FloatArray, level: float, normal: float) -> Floa
     """
     factor = 2.0 / math.sqrt(math.pi) * _gamma_ratio(freedom)
     # the expansion of t in 1/ν (Abramowitz & Stegun 26.7.5), which is nearer than the normal distribution
-    first, second = (normal**3 + normal) / 4.0, (5.0 * normal**5 + 16.0 * normal**3 + 3.0 * normal) / 96.0
+    first = (normal**3 + normal) / 4.0
+    second = (5.0 * normal**5 + 16.0 * normal**3 + 3.0 * normal) / 96.0
     start = normal + first / freedom + second / np.square(freedom)
     cosine = np.sqrt(freedom / (freedom + np.square(start)))
     in_tail = np.square(cosine) <= _SERIES_MAX

@@ -14,9 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import FloatArray, Index, IntArray, equal
-from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of, html_table
-from gamma_align.data.json_types import Json
-from gamma_align.data.provided import provided
+from gamma_align.data import (
+    Backend,
+    Frame,
+    FrameColumn,
+    FrameColumns,
+    Json,
+    frame_of,
+    html_table,
+)
 from gamma_align.errors import SettingsError
 
 Row = TypeVar("Row")
@@ -47,6 +53,18 @@ def _find_field_names(kind: object) -> tuple[str, ...]:
 _field_names: Callable[[object], tuple[str, ...]] = cache(_find_field_names)
 
 
+class DataForms:
+    """How results become JSON and data frames: from their contents. `api.forms` adds the tables of the results."""
+
+    def contents(self, result: Result) -> Mapping[str, Json]:
+        """Return the contents of the JSON object by key."""
+        return result._contents()  # noqa: SLF001  (of the class that has the form)
+
+    def columns(self, result: Result, level: str | None) -> FrameColumns:  # noqa: ARG002  (tables have levels)
+        """Return the columns of the data frame of a level, None for the default."""
+        return result._columns()  # noqa: SLF001  (of the class that has the form)
+
+
 class Result:
     """Base of every result: a frozen dataclass that can be printed, written as JSON or shown as a data frame.
 
@@ -55,6 +73,7 @@ class Result:
     """
 
     __slots__ = ()
+    forms: ClassVar = DataForms()
 
     def __eq__(self, other: object) -> bool:
         return equal(self, other)
@@ -65,14 +84,9 @@ class Result:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._summary()}>"
 
-    def __str__(self) -> str:
-        text: str = provided("text of a result")(self)
-        return text or repr(self)
-
     def _repr_html_(self) -> str:
-        """Return the tables, for a notebook; a result without any shows the first rows of its data frame."""
-        tables: str = provided("tables of a result")(self)
-        return tables or html_table(self._columns(), self._summary())
+        """Return the first rows of the data frame, for a notebook; `api.forms` gives results their tables."""
+        return html_table(self.forms.columns(self, None), self._summary())
 
     def _summary(self) -> str:
         """Return values, short texts and numbers by name, and the lengths of lists."""
@@ -88,7 +102,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Json]:
         """Return the result ready for JSON; NaN and infinity are None."""
-        return _json_object(self._contents())
+        return _json_object(self.forms.contents(self))
 
     def to_frame(self, backend: Backend = "pandas") -> Frame:
         """Return the result as a data frame; values that are not available are NaN, missing texts None.
@@ -98,7 +112,7 @@ class Result:
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
         """
-        return frame_of(self._columns(), backend)
+        return frame_of(self.forms.columns(self, None), backend)
 
     def _named(self, *names: str) -> dict[str, Json]:
         """Return these attributes by name."""
@@ -339,7 +353,7 @@ def _json_encoder() -> Callable[[object], str]:
 def json_lazily(content: object) -> Json:
     """Return the result of `json_ready` for an encoder that writes piece by piece: rows are created while it writes."""
     if isinstance(content, Result):
-        return {name: json_lazily(value) for name, value in content._contents().items()}  # noqa: SLF001  (of its base)
+        return {name: json_lazily(value) for name, value in content.forms.contents(content).items()}
     if isinstance(content, LazyRows) and len(content) >= MANY_ROWS:
         return LazyList(content)
     return json_ready(content)

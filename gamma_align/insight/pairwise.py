@@ -10,24 +10,21 @@ from typing import NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.alignment.options import PARTITION, soft_prefix
+from gamma_align.alignment import PARTITION, soft_prefix
 from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums, pairs_in_runs
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.json_types import Json
-from gamma_align.data.sources import Source, corpus_of
-from gamma_align.inference.jackknife import jackknife_interval, ratio_interval
-from gamma_align.inference.values import NO_UNITS, Result, Value, column_of, value_columns
-from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_reasons import COMPUTED_EXACTLY
-from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
-from gamma_align.measures.gamma.gamma_rows import counts_in_words
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.shared_work import SharedWork
+from gamma_align.data import Corpus, Json, check_two_annotators
+from gamma_align.inference import NO_UNITS, Result, Value, column_of, jackknife_interval, ratio_interval
+from gamma_align.measures.gamma import (
+    COMPUTED_EXACTLY,
+    GAMMA_OPTIONS,
+    GammaOptions,
+    GammaResult,
+    GammaSettings,
+    counts_in_words,
+    gamma_of,
+)
 from gamma_align.options import takes_options
+from gamma_align.work import SharedWork
 
 _ROUNDING_TOLERANCE = 1e-12  # relative to a sum: the amount that rounding may leave when all terms are subtracted
 
@@ -112,7 +109,8 @@ class PairwiseResult(Result):
         documents, index = np.unique(np.concatenate([pair.document for pair in terms]), return_inverse=True)
         starts = np.cumsum([0, *(len(pair.document) for pair in terms)])
         ratios = np.array([pair.ratio for pair in terms])
-        total, count = np.full(len(documents), math.fsum(ratios.tolist())), np.full(len(documents), len(terms))
+        total = np.full(len(documents), math.fsum(ratios.tolist()))
+        count = np.full(len(documents), len(terms))
         agreeing = np.zeros(len(documents), dtype=np.bool_)
         for pair, ratio, start in zip(terms, ratios.tolist(), starts.tolist(), strict=False):
             rows = index.reshape(-1)[start : start + len(pair.document)]
@@ -164,16 +162,6 @@ class PairwiseResult(Result):
         fields = self._named("annotators", "mean", "signature")
         return {"schema_version": 1, **fields, "pairs": pairs}
 
-    def _columns(self) -> FrameColumns:
-        columns: FrameColumns = {
-            "first": [pair[0] for pair in self.pairs],
-            "second": [pair[1] for pair in self.pairs],
-            "documents": [len(result.documents) for result in self.pairs.values()],
-        }
-        for name in ("gamma", "gamma_cat"):
-            columns |= value_columns(name, [getattr(result, name) for result in self.pairs.values()], GammaValue)
-        return columns
-
 
 class _PairTerms(NamedTuple):
     """x̄·δ and x̄·δ_e of the documents of a pair, and whether they have agreement, shape (n_documents,) each.
@@ -201,7 +189,8 @@ class _PairTerms(NamedTuple):
 
 
 def _terms_of_pair(result: GammaResult) -> _PairTerms:
-    documents, gammas = result.documents, column_of(result.documents, "gamma")
+    documents = result.documents
+    gammas = column_of(result.documents, "gamma")
     value, observed, expected = (np.array(column_of(gammas, name)) for name in ("value", "observed", "expected"))
     index = np.flatnonzero(~np.isnan(value) & ~np.isnan(expected))
     units, annotators = (np.array(column_of(documents, name))[index] for name in ("units", "annotators"))
@@ -234,7 +223,7 @@ def _pooled_over_pairs(terms: Sequence[_PairTerms]) -> Value:
 
 @takes_options(GAMMA_OPTIONS)
 def pairwise(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     n_jobs: int | None = None,
@@ -245,7 +234,7 @@ def pairwise(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data.
     n_jobs, **settings
         As in `gamma`.
@@ -265,7 +254,6 @@ def pairwise(
     >>> round(result.pairs["ann", "cy"].gamma, 2)
     1.0
     """
-    corpus = corpus_of(source, "pairwise")
     options = GammaSettings.of(**settings)
     check_two_annotators(corpus)
     return pairwise_of(corpus, options, SharedWork(corpus, options), n_jobs=n_jobs, progress=progress)
@@ -295,7 +283,8 @@ def _documents_of_pairs(corpus: Corpus) -> list[tuple[IntArray, IntArray]]:
     """Return the codes of the annotators of each pair that saw a document together, and the documents both saw."""
     document, first, second = pairs_in_runs(corpus.seen_offsets)
     is_pair = first < second
-    document, codes = document[is_pair], corpus.seen[np.stack([first, second])[:, is_pair]]
+    document = document[is_pair]
+    codes = corpus.seen[np.stack([first, second])[:, is_pair]]
     width = max(len(corpus.annotators), 1)
     key = codes[0] * width + codes[1]
     order = np.argsort(key, kind="stable")

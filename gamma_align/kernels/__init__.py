@@ -1,8 +1,11 @@
 """The inner loops: compiled kernels, or plain ones in Python and NumPy if the installation had no C++ compiler.
 
 Every kernel takes and returns plain arrays. The compiled and the plain kernel of one name return the same bits, ties
-included; the plain one in `gamma_align.kernels.plain` documents both. The environment variable ``GAMMA_ALIGN_KERNELS``
-selects the plain kernels if it is ``python``. If it is ``compiled``, missing compiled kernels are an error.
+included; the plain one in `gamma_align.kernels.plain` documents both. One kernel is compiled only: `align_shifted`
+(src/shifted.hpp), in place of which `gamma_align.alignment` aligns the same samples.
+
+The environment variable ``GAMMA_ALIGN_KERNELS`` selects the plain kernels if it is ``python``. If it is ``compiled``,
+missing compiled kernels are an error.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
+from zipimport import zipimporter
 
 from gamma_align.errors import GammaAlignWarning, SettingsError
 
@@ -20,7 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 VARIABLE = "GAMMA_ALIGN_KERNELS"  # of the environment
-COMPILED, PLAIN = "compiled", "python"  # values of the variable
+# values of the variable
+COMPILED = "compiled"
+PLAIN = "python"
 # Imported by name, so that only the kernels in use are loaded.
 _MODULES = {PLAIN: "gamma_align.kernels.plain", COMPILED: "gamma_align.kernels._native"}
 
@@ -32,6 +38,12 @@ def _requested_kind() -> str:
         raise SettingsError(f"{VARIABLE} must be {COMPILED!r} or {PLAIN!r}, not {requested!r}")
     if requested == PLAIN:
         return PLAIN
+    loader = __spec__.loader
+    if isinstance(loader, zipimporter):
+        from pathlib import Path  # which other runs import later, if at all
+
+        # Compiled modules cannot be imported from an archive: they are in the same folders beside it.
+        __path__.append(str(Path(loader.archive).parent.joinpath(*__name__.split("."))))
     try:
         import_module(_MODULES[COMPILED])
     except ImportError as error:
@@ -123,8 +135,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from gamma_align.kernels._native import align_shifted
     from gamma_align.kernels.plain import (
-        align_shifted,
         canonical_order,
         choose,
         count_near,

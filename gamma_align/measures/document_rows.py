@@ -10,9 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, Columns, IntArray
-from gamma_align.data.frames import Backend, Frame, frame_of
-from gamma_align.data.problem import few
-from gamma_align.data.tables import AnyFrame, columns_of_frame
+from gamma_align.data import AnyFrame, Backend, Frame, columns_of_frame, few, frame_of
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.version import __version__
 

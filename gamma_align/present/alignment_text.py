@@ -5,9 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import NamedTuple
 
-from gamma_align.alignment.align import Alignment
-from gamma_align.data.continuum import Unit
-from gamma_align.data.wording import counted, label_text, printable, span
+from gamma_align.alignment import Alignment
+from gamma_align.data import Unit, counted, label_text, printable, span
 from gamma_align.present.writers.lines import aligned_lines
 
 MAX_TABLE_WIDTH = 118  # characters; a wider table is written as a list

@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.checks import number_range
-from gamma_align.data.json_types import Json
-from gamma_align.data.wording import counted, printable
+from gamma_align.data import Json, counted, number_range, printable
 from gamma_align.errors import SettingsError
-from gamma_align.inference.values import Result, column_of
-from gamma_align.measures.gamma.gamma_reasons import WITHOUT_ERROR
-from gamma_align.measures.gamma.gamma_result import GammaResult
+from gamma_align.inference import Result, column_of
+from gamma_align.measures.gamma import WITHOUT_ERROR, GammaResult
 from gamma_align.present.bibliography import GAMMA_PAPERS, SOFT_PAPERS, bibtex
 from gamma_align.present.citation_words import (
     INTERVAL_LEVEL,
@@ -30,9 +27,9 @@ from gamma_align.present.symbols import prefix_of
 from gamma_align.version import __version__
 
 if TYPE_CHECKING:
-    from gamma_align.insight.replacement.replacement_result import Replacement
-    from gamma_align.measures.items.items_result import ItemResult
-    from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
+    from gamma_align.insight.replacement import Replacement
+    from gamma_align.measures.items import ItemResult
+    from gamma_align.measures.unitizing import UnitizingResult
 
 _WEIGHT_NAMES = ("alpha", "beta", "delta_empty")
 _SAMPLER_PHRASES = {

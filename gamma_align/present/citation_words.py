@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.data.checks import number_range
-from gamma_align.data.wording import counted, decimal, printable
-from gamma_align.inference.values import Value
+from gamma_align.data import counted, decimal, number_range, printable
+from gamma_align.inference import Value
 
 if TYPE_CHECKING:
-    from gamma_align.measures.items.items_result import ItemCoefficient
+    from gamma_align.measures.items import ItemCoefficient
 
 INTERVAL_LEVEL = 0.95
 """Level of the intervals of γ and uα."""

@@ -1,21 +1,22 @@
-"""The tables of a comparison: values with their differences, and the documents that differ most."""
+"""The tables of a comparison: values with their differences, documents, causes, annotators and labels."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from gamma_align.data.wording import label_text
-from gamma_align.inference.values import Value
-from gamma_align.insight.comparison.differences import Difference, DocumentDifference, Paired
+from gamma_align.data import label_text
+from gamma_align.inference import Value
+from gamma_align.insight import verdicts
+from gamma_align.insight.comparison import CauseChange, Comparison, Difference, DocumentDifference
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected
 
 SIDES = ("A", "B")
-"""Names of the two annotations in tables, the first minus the second."""
-_DIFFERENCE = " − ".join(SIDES)  # the heading of differences
+"""Names of the two in tables."""
+_DIFFERENCE = " − ".join(reversed(SIDES))  # the heading of differences
 
 
 def symbol(row: Difference, prefix: str = "") -> str:
@@ -24,20 +25,86 @@ def symbol(row: Difference, prefix: str = "") -> str:
     return name if row.category is None else f"{name} {label_text(row.category)}"
 
 
-def values_table(result: Paired, p_align: Literal["left"] | None = None) -> Table:
-    """Return the values of both annotations with their differences; `p_align` is the alignment of p."""
+def values_table(result: Comparison, p_align: Literal["left"] | None = None) -> Table:
+    """Return the values of both with their differences; `p_align` is the alignment of p."""
+    return _values_table(result, "differences", result.differences, "", p_align)
+
+
+def overall_table(result: Comparison, p_align: Literal["left"] | None = None) -> Table | None:
+    """Return the differences over all documents, if both have only some of them; else None."""
+    if not result.overall:
+        return None
+    return _values_table(result, "overall", result.overall, ", all documents", p_align)
+
+
+def _values_table(
+    result: Comparison, name: str, rows: Sequence[Difference], of: str, p_align: Literal["left"] | None
+) -> Table:
     title = " and ".join(f"{side} ({name})" for side, name in zip(SIDES, result.names, strict=True))
     columns = [
         Column("coefficient", heading="", content=lambda row: symbol(row, prefix_of(result.settings))),
-        *(Column(name, Kind.NUMBER, side) for name, side in zip(("first", "second"), SIDES, strict=True)),
+        *(Column(side, Kind.NUMBER, heading) for side, heading in zip(("first", "second"), SIDES, strict=True)),
         Column("difference", Kind.VALUE, _DIFFERENCE, lambda row: row, value_type=Difference),
         Column("p", Kind.PROBABILITY, align=p_align),
         Column("documents", Kind.COUNT),
     ]
-    return Table("differences", f"{title}, 95 % interval of the difference", columns, result.differences)
+    return Table(name, f"{title}{of}, 95 % interval of the difference", columns, rows)
 
 
-def documents_tables(result: Paired, n_rows: int) -> Iterator[tuple[Table, int]]:
+def causes_table(result: Comparison) -> Table:
+    """Return the causes that came, went and stayed, with their shares of the disorder."""
+    first, second = SIDES
+    columns = [
+        Column("change", heading="", is_grouped=True),
+        Column("first_share", Kind.SHARE, first, _share_of("first"), format=verdicts.percent, align="right"),
+        Column("second_share", Kind.SHARE, second, _share_of("second"), format=verdicts.percent, align="right"),
+        Column("title", heading="cause"),
+    ]
+    return Table("causes", "Causes of disagreement, with their shares of the disorder", columns, result.causes or ())
+
+
+def _share_of(side: str) -> Callable[[CauseChange], float | None]:
+    """Return the function that reads the share of a cause in one corpus, None if it is not found there."""
+    return lambda row: None if getattr(row, side) is None else getattr(row, f"{side}_share")
+
+
+def costs_tables(result: Comparison) -> Iterator[Table]:
+    """Yield what annotators and labels cost of γ."""
+    first, second = SIDES
+    columns = [
+        Column("first_units", Kind.COUNT, f"units of {first}"),
+        Column("second_units", Kind.COUNT, f"of {second}"),
+        Column("first_cost", Kind.NUMBER, f"cost in {first}"),
+        Column("second_cost", Kind.NUMBER, f"in {second}"),
+        Column("change", Kind.NUMBER, _DIFFERENCE),
+    ]
+    for name, noun, kind, rows in (
+        ("annotators", "annotator", Kind.TEXT, result.annotators),
+        ("labels", "label", Kind.CATEGORY, result.labels),
+    ):
+        title = f"What the disagreements of each {noun} cost of {prefix_of(result.settings)}γ"
+        if name == "labels":
+            title = f"What disagreements about each label cost of {prefix_of(result.settings)}γ"
+        # Two annotators always cost the same.
+        if rows and (name == "labels" or len(rows) > len(SIDES)):
+            yield Table(name, title, [Column("name", kind, noun), *columns], rows)
+
+
+def fates_table(result: Comparison) -> Table:
+    """Return what became of each document."""
+    first, second = SIDES
+    columns = [
+        Column("document"),
+        Column("fate"),
+        Column("former", heading="former name"),
+        Column("changed", heading="changed by", content=lambda row: ", ".join(row.changed) or None),
+        Column("first_units", Kind.COUNT, f"units of {first}"),
+        Column("second_units", Kind.COUNT, f"of {second}"),
+    ]
+    return Table("fates", "What became of each document", columns, result.fates)
+
+
+def documents_tables(result: Comparison, n_rows: int) -> Iterator[tuple[Table, int]]:
     """Yield, for each coefficient, the documents that differ most, and the number of all documents."""
     for name in dict.fromkeys(row.coefficient for row in result.documents):
         rows = [row for row in result.documents if row.coefficient == name]
@@ -70,9 +137,10 @@ class _DataDifference(Value):
     documents: int | None = None
 
 
-def comparison_table(result: Paired) -> Table:
+def comparison_table(result: Comparison) -> Table:
     """Return the differences of coefficients and categories, then of documents: the table of CSV."""
     rows = [LevelRow("corpus", row) for row in result.differences]
+    rows += [LevelRow("all documents", row) for row in result.overall]
     rows += [LevelRow("document", row) for row in result.documents]
     columns = [
         Column("level"),

@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gamma_align.data.wording import span
-from gamma_align.insight.consensus.consensus import Consensus
-from gamma_align.insight.consensus.decisions import DecisionRow
-from gamma_align.insight.consensus.summaries import ConsensusUnit
+from gamma_align.data import span
+from gamma_align.insight.consensus import Consensus, ConsensusUnit, DecisionRow
 from gamma_align.present.table import Column, Kind, Priority, Table
 
 _DATA_ORDER = ("document", "annotator", *ConsensusUnit._fields[1:])

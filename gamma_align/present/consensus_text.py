@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gamma_align.data.wording import counted, printable
-from gamma_align.insight.consensus.consensus import Consensus
+from gamma_align.data import counted, printable
+from gamma_align.insight.consensus import Consensus
 from gamma_align.present.consensus_tables import (
     annotators_table,
     decisions_table,
@@ -26,7 +26,8 @@ def consensus_text(result: Consensus, rows: int = 10, form_names: FormNames = NE
 
 
 def _head(result: Consensus) -> list[str]:
-    n_units, n_voted_out = len(result.units), len(result.voted_out)
+    n_units = len(result.units)
+    n_voted_out = len(result.voted_out)
     alignments = counted(n_units + n_voted_out, "unitary alignment")
     lines = [f"{counted(n_units, 'unit')} of {alignments}, {n_voted_out} voted out"]
     if result.rounds:

@@ -8,9 +8,7 @@ from operator import itemgetter
 
 from gamma_align.present.symbols import prefix_of
 from gamma_align.present.table import Column, Kind, Priority, Table
-from gamma_align.simulation.curve import Placement, ReferenceCurve
-from gamma_align.simulation.experiment import Band
-from gamma_align.simulation.plan import Plan
+from gamma_align.simulation import Band, Placement, Plan, PowerPlan, ReferenceCurve
 
 _KIND_PHRASES = {
     "shift": "move bounds",
@@ -76,9 +74,26 @@ def plan_table(plan: Plan) -> Table:
         Column("deviation", content=plan.deviations.get, priority=Priority.DATA),
         Column("target_width", content=lambda _: plan.target, priority=Priority.DATA),
         Column("documents_needed", Kind.COUNT, f"documents for {plan.target:g}", plan.documents_needed),
+        Column("ceiling", heading="range of the ceiling", content=lambda n: _range(*plan.ceilings[n]), is_data=False),
+        Column("ceiling_low", content=lambda n: plan.ceilings[n][0], priority=Priority.DATA),
+        Column("ceiling_high", content=lambda n: plan.ceilings[n][1], priority=Priority.DATA),
     ]
     title = f"width of the 95 % interval of {prefix_of(plan.settings)}γ, by annotators of each document and documents"
     return Table("plan", title, columns, plan.deviations)
+
+
+def power_table(plan: PowerPlan) -> Table:
+    """Return the power of the test of a difference, a row for each number of documents."""
+    columns = [
+        Column("documents", Kind.COUNT, content=int),
+        Column("power", Kind.NUMBER, content=plan.powers.get, digits=2),
+    ]
+    title = f"share of corpora in which the test finds the difference (p ≤ {plan.settings['level']:g}), by documents"
+    return Table("power", title, columns, plan.powers)
+
+
+def _range(low: float, high: float) -> str:
+    return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
 
 
 def _width_column(plan: Plan, documents: int) -> Column:

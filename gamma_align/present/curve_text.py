@@ -10,28 +10,33 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from gamma_align.data.wording import number
-from gamma_align.present.curve_tables import curves_table, kinds_text, placements_table, plan_table
+from gamma_align.data import number, printable
+from gamma_align.insight import verdicts
+from gamma_align.present.curve_tables import curves_table, kinds_text, placements_table, plan_table, power_table
 from gamma_align.present.figures.elements import Attributes, element, pixels, round_step, text_element
 from gamma_align.present.figures.palette import COLOURS, Palette
 from gamma_align.present.figures.picture import Picture, document
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import table_lines
-from gamma_align.simulation.curve import ReferenceCurve
-from gamma_align.simulation.experiment import Band, Experiment
-from gamma_align.simulation.plan import Plan
+from gamma_align.simulation import MAX_DOCUMENTS, Band, Experiment, Plan, PowerPlan, ReferenceCurve
 
 # In pixels: the plotting area, and the margins around it for title, ticks and legend.
-_MARGIN_LEFT, _MARGIN_TOP, _MARGIN_RIGHT, _MARGIN_BOTTOM = 64.0, 56.0, 190.0, 56.0
-_PLOT_WIDTH, _PLOT_HEIGHT = 560.0, 360.0
+_MARGIN_LEFT = 64.0
+_MARGIN_TOP = 56.0
+_MARGIN_RIGHT = 190.0
+_MARGIN_BOTTOM = 56.0
+_PLOT_WIDTH = 560.0
+_PLOT_HEIGHT = 360.0
 _LEGEND_LINE_HEIGHT = 22.0
 _MAX_TICKS = 7  # of an axis
 _Y_STEP = 5  # the y axis ends at a multiple of 1/5
 _TOLERANCE = 1e-9  # a bound that rounding moved past a tick still ends at this tick
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")  # so that curves are told apart without colours
 _FILE_PALETTE = Palette()
-_INK_COLOUR, _SOFT_COLOUR, _GRID_COLOUR = _FILE_PALETTE["ink"], _FILE_PALETTE["soft"], _FILE_PALETTE["line"]
+_INK_COLOUR = _FILE_PALETTE["ink"]
+_SOFT_COLOUR = _FILE_PALETTE["soft"]
+_GRID_COLOUR = _FILE_PALETTE["line"]
 
 _MEASURE_SYMBOLS = {
     "gamma": "γ",
@@ -140,7 +145,8 @@ def curves_svg(
         *([] if level is None else _level(frame, *level, len(curves))),
         *itertools.chain.from_iterable(map(_line, itertools.repeat(frame), curves, colours, itertools.count())),
     ]
-    width, height = _MARGIN_LEFT + _PLOT_WIDTH + _MARGIN_RIGHT, _MARGIN_TOP + _PLOT_HEIGHT + _MARGIN_BOTTOM
+    width = _MARGIN_LEFT + _PLOT_WIDTH + _MARGIN_RIGHT
+    height = _MARGIN_TOP + _PLOT_HEIGHT + _MARGIN_BOTTOM
     sentence = f"{title}: {', '.join(curve.name for curve in curves)}"
     return document(Picture("\n".join(parts), width, height, sentence), _FILE_PALETTE)
 
@@ -155,13 +161,15 @@ def _fit_frame(curves: Sequence[Curve], level: tuple[str, float] | None) -> _Fra
     finite = [y for y in ys if math.isfinite(y)]
     low = math.floor(min(finite) * _Y_STEP + _TOLERANCE) / _Y_STEP
     high = math.ceil(max(finite) * _Y_STEP - _TOLERANCE) / _Y_STEP
-    x_min, x_max = min(xs, default=0.0), max(xs, default=1.0)
+    x_min = min(xs, default=0.0)
+    x_max = max(xs, default=1.0)
     # A single magnitude would give a range of zero, by which the frame divides.
     return _Frame((x_min, x_max if x_max > x_min else x_min + 1.0), (low, high))
 
 
 def _axes(frame: _Frame, y_label: str) -> Iterator[str]:
-    bottom, right = _MARGIN_TOP + _PLOT_HEIGHT, _MARGIN_LEFT + _PLOT_WIDTH
+    bottom = _MARGIN_TOP + _PLOT_HEIGHT
+    right = _MARGIN_LEFT + _PLOT_WIDTH
     for tick in _ticks(frame.y_range):
         y = frame.y(tick)
         yield element("line", x1=_MARGIN_LEFT, x2=right, y1=y, y2=y, stroke=_GRID_COLOUR)
@@ -178,7 +186,8 @@ def _ticks(axis_range: tuple[float, float]) -> list[float]:
     """Return round numbers within a range: 1, 2 or 5 times a power of ten apart."""
     low, high = axis_range
     step = round_step((high - low) / (_MAX_TICKS - 1))
-    first, last = math.ceil(low / step - _TOLERANCE), math.floor(high / step + _TOLERANCE)
+    first = math.ceil(low / step - _TOLERANCE)
+    last = math.floor(high / step + _TOLERANCE)
     # Rounding removes the error of the product: 3 * 0.1 is 0.30000000000000004.
     return [round(index * step, 12) for index in range(first, last + 1)]
 
@@ -228,14 +237,16 @@ def _level(frame: _Frame, name: str, value: float, index: int) -> Iterator[str]:
 
 def _legend(name: str, style: Attributes, index: int) -> Iterator[str]:
     """Draw the entry of the legend with this index, the first one at the top."""
-    x, y = _MARGIN_LEFT + _PLOT_WIDTH, _MARGIN_TOP + 14 + _LEGEND_LINE_HEIGHT * index
+    x = _MARGIN_LEFT + _PLOT_WIDTH
+    y = _MARGIN_TOP + 14 + _LEGEND_LINE_HEIGHT * index
     yield element("path", None, d=f"M{pixels(x + 18)} {pixels(y)}h28", **style)
     yield text_element(x + 54, y + 4, name, fill=_INK_COLOUR)
 
 
 def curve_text(result: ReferenceCurve) -> str:
     """Return the placements and the curves as text."""
-    placements, curves = placements_table(result), curves_table(result)
+    placements = placements_table(result)
+    curves = curves_table(result)
     samples = [*filter(None, itertools.chain.from_iterable(curve.samples for curve in result.curves))]
     max_error = max(max(curve.errors) for curve in result.curves)
     placed = [
@@ -243,17 +254,21 @@ def curve_text(result: ReferenceCurve) -> str:
         placements.title,
         *table_lines(placements, indent="  "),
     ]
+    sizes = [(kinds_text(placement.kinds), placement.magnitude) for placement in result.placements]
+    symbol_text = symbol_of("gamma", prefix_of(result.settings))
+    sentence = [verdicts.errors_as_large(symbol_text, result.gamma.value, sizes)] if result.gamma.is_available else []
     degraded = [
         curves.title,
         *table_lines(curves, indent="  "),
         f"with {_range(samples)} samples a document: standard error {max_error:.4f} at most",
         *([f"largest gap of an alignment not proven optimal: {result.gap:.2%}"] if result.gap else []),
     ]
-    return blocks_text([placed, degraded])
+    return blocks_text([placed, sentence, degraded])
 
 
 def _range(counts: Sequence[int]) -> str:
-    low, high = min(counts), max(counts)
+    low = min(counts)
+    high = max(counts)
     return str(low) if low == high else f"{low} to {high}"
 
 
@@ -267,7 +282,8 @@ def curve_svg(result: ReferenceCurve, name: str) -> str:
 
 def plan_text(plan: Plan) -> str:
     """Return the plan as text."""
-    table, prefix = plan_table(plan), prefix_of(plan.settings)
+    table = plan_table(plan)
+    prefix = prefix_of(plan.settings)
     above = "" if plan.reached else f"; their {prefix}γ is {plan.least:.4f}, still above the pilot's"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
     pilot = [
@@ -275,4 +291,21 @@ def plan_text(plan: Plan) -> str:
         f"width of the 95 % interval of as many documents like these: {plan.pilot_width:.4f}",
         f"spread of documents: {plan.between:.4f}, of which annotators: {simulated}",
     ]
-    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")]])
+    needed = [(annotators, plan.documents_needed(annotators)) for annotators in plan.deviations]
+    sentence = verdicts.documents_needed(f"{prefix}γ", plan.target, needed)
+    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")], [sentence]])
+
+
+def power_text(plan: PowerPlan) -> str:
+    """Return the plan of a difference as text."""
+    table = power_table(plan)
+    symbol = symbol_of("gamma", prefix_of(plan.settings))
+    first, second = map(printable, plan.names)
+    pilot = [
+        f"pilot: {plan.documents} documents, {symbol} {plan.first:.4f} ({first}) and {plan.second:.4f} ({second})",
+        f"difference to find: {plan.difference:+.4f}",
+    ]
+    sentence = verdicts.documents_of_difference(
+        symbol, plan.difference, plan.target, plan.documents_needed, MAX_DOCUMENTS
+    )
+    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")], [sentence]])

@@ -6,12 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 
-from gamma_align.alignment.options import soft_prefix
-from gamma_align.data.wording import counted, label_text, number, span
-from gamma_align.insight.disagreements.disagreements import Disagreements, cell_text
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
-from gamma_align.insight.disagreements.shares import KindRow
-from gamma_align.insight.disagreements.unitary_alignments import REASONS
+from gamma_align.alignment import soft_prefix
+from gamma_align.data import counted, label_text, number, span
+from gamma_align.insight.disagreements import REASONS, Disagreement, Disagreements, KindRow, cell_text
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import Column, Kind, Priority, Row, Table
 
@@ -25,14 +22,14 @@ def disagreements_tables(result: Disagreements) -> Iterator[Table]:
     """Yield all tables; some may have no rows."""
     yield alignments_table(result)
     yield _kinds_table(result)
-    yield _words_table(result)
-    yield _table("Documents", [Column("document"), *_counts("units", "alignments", "disputed")], result.documents)
-    yield _annotators_table(result)
+    yield words_table(result)
+    yield documents_table(result)
+    yield annotators_table(result)
     yield from _gamma_tables(result)
-    yield _table("Categories", [_category("category"), *_counts("units", "disputed")], result.categories)
-    yield _lengths_table(result)
-    yield _confusion_table(result)
-    yield _directed_table(result)
+    yield categories_table(result)
+    yield lengths_table(result)
+    yield confusion_table(result)
+    yield directed_table(result)
 
 
 def shortened_tables(result: Disagreements, rows: int) -> Iterator[Table]:
@@ -127,7 +124,13 @@ def _absent(row: KindRow) -> str:
     return f"all but {', '.join(row.present)}" if row.present else "several"
 
 
-def _words_table(result: Disagreements) -> Table:
+def categories_table(result: Disagreements) -> Table:
+    """Return the disorder of the categories."""
+    return _table("Categories", [_category("category"), *_counts("units", "disputed")], result.categories)
+
+
+def words_table(result: Disagreements) -> Table:
+    """Return the disorder of words, and how often each annotator marked them."""
     columns = [
         Column("words", format=short_words),
         Column("disputed", Kind.COUNT),
@@ -141,7 +144,13 @@ def _marked(marked: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in marked.items()) if len(marked) <= _MAX_NAMED else ""
 
 
-def _annotators_table(result: Disagreements) -> Table:
+def documents_table(result: Disagreements) -> Table:
+    """Return the disorder of the documents."""
+    return _table("Documents", [Column("document"), *_counts("units", "alignments", "disputed")], result.documents)
+
+
+def annotators_table(result: Disagreements) -> Table:
+    """Return the disorder of the annotators, and how often each is alone."""
     columns = [
         Column("annotator"),
         *_counts("documents", "units"),
@@ -154,14 +163,8 @@ def _annotators_table(result: Disagreements) -> Table:
 
 def _gamma_tables(result: Disagreements) -> Iterator[Table]:
     """Yield γ without each annotator, of pairs of annotators, and of each with the others."""
-    gamma, gamma_cat = (symbol_of(name, soft_prefix(result.settings.alignment)) for name in ("gamma", "gamma_cat"))
-    columns = [
-        Column("annotator"),
-        _gamma("gamma", f"{gamma} of the others"),
-        Column("change", Kind.NUMBER, format=_signed, align="left"),
-        _gamma("gamma_cat", f"{gamma_cat} of the others"),
-    ]
-    yield Table("left_out", "Without one of the annotators", columns, result.left_out)
+    yield left_out_table(result)
+    gamma, gamma_cat = _symbols(result)
     columns = [
         *(Column(name, heading="annotator") for name in ("first", "second")),
         Column("documents", Kind.COUNT),
@@ -174,6 +177,24 @@ def _gamma_tables(result: Disagreements) -> Iterator[Table]:
     yield Table("with_others", "Each annotator with the others", columns, result.with_others)
 
 
+def _symbols(result: Disagreements) -> list[str]:
+    """Return the symbols of γ and γcat."""
+    prefix = soft_prefix(result.settings.alignment)
+    return [symbol_of(name, prefix) for name in ("gamma", "gamma_cat")]
+
+
+def left_out_table(result: Disagreements) -> Table:
+    """Return γ and γcat without each annotator."""
+    gamma, gamma_cat = _symbols(result)
+    columns = [
+        Column("annotator"),
+        _gamma("gamma", f"{gamma} of the others"),
+        Column("change", Kind.NUMBER, format=_signed, align="left"),
+        _gamma("gamma_cat", f"{gamma_cat} of the others"),
+    ]
+    return Table("left_out", "Without one of the annotators", columns, result.left_out)
+
+
 def _gamma(name: str, heading: str) -> Column:
     return Column(name, Kind.VALUE, heading, format=str, align="left")
 
@@ -182,7 +203,8 @@ def _signed(change: float) -> str:
     return "NA" if math.isnan(change) else f"{change:+.3f}"
 
 
-def _lengths_table(result: Disagreements) -> Table:
+def lengths_table(result: Disagreements) -> Table:
+    """Return the disorder of categories by length of their units; no rows if words are known."""
     columns = [
         _category("category"),
         Column("length"),
@@ -194,7 +216,8 @@ def _lengths_table(result: Disagreements) -> Table:
     return _table("Categories and lengths of units", columns, () if result.words else result.lengths)
 
 
-def _confusion_table(result: Disagreements) -> Table:
+def confusion_table(result: Disagreements) -> Table:
+    """Return the pairs of different categories of aligned units, the most frequent first."""
     rows = sorted((row for row in result.confusion if row.first != row.second), key=lambda row: -row.pairs)
     # Pairs of equal categories have no row, but they count among all pairs.
     n_pairs = counted(sum(row.pairs for row in result.confusion), "pair")
@@ -213,7 +236,8 @@ def _ratio_interval(row: Row) -> str:
     return f"{row.low:.2f}–{row.high:.2f}"
 
 
-def _directed_table(result: Disagreements) -> Table:
+def directed_table(result: Disagreements) -> Table:
+    """Return how often an annotator has another label than the others, the most frequent first."""
     rows = sorted((row for row in result.directed if row.label != row.label_of_others), key=lambda row: -row.pairs)
     columns = [
         Column("annotator"),

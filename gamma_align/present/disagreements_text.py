@@ -6,14 +6,12 @@ import textwrap
 from collections.abc import Iterable
 from itertools import chain
 
-from gamma_align.alignment.options import soft_prefix
-from gamma_align.data.wording import counted, printable, span
+from gamma_align.alignment import soft_prefix
+from gamma_align.data import counted, printable, span
 from gamma_align.errors import PYTHON, Cure, Note, Set, Surface, render
-from gamma_align.insight.causes.findings import Example, Finding
-from gamma_align.insight.causes.pursuit import MIN_SHARE
-from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.insight.disagreements.kinds import SPACES
-from gamma_align.insight.disagreements.unitary_alignments import POSITION, REASONS
+from gamma_align.insight import verdicts
+from gamma_align.insight.causes import MIN_SHARE, Example, Finding
+from gamma_align.insight.disagreements import POSITION, REASONS, SPACES, Disagreements
 from gamma_align.present.disagreements_tables import disagreements_tables, short_words
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames
@@ -37,7 +35,8 @@ def disagreements_text(
 
 def _head(result: Disagreements) -> list[str]:
     """Return γ, the number of unitary alignments with disorder, and the parts of the disorder."""
-    total, n_disputed = result.disorder, len(result.disagreements)
+    total = result.disorder
+    n_disputed = len(result.disagreements)
     gamma = symbol_of("gamma", soft_prefix(result.settings.alignment))
     alignments = counted(result.alignments, "unitary alignment")
     if result.annotator is None:
@@ -69,11 +68,8 @@ def _to_settle(result: Disagreements) -> Iterable[list[str]]:
 
 def no_cause(result: Disagreements) -> list[str]:
     """Return that no cause was found, and the kinds that could not be looked for."""
-    owner = "" if result.annotator is None else f" of {printable(result.annotator)}"
     n_kinds = sum(entry.reason is None for entry in result.sought)
-    lines = [
-        f"What to settle: none of the {n_kinds} kinds of cause looked for explains more{owner} than it would by chance"
-    ]
+    lines = [f"What to settle: {verdicts.no_cause(n_kinds, result.annotator or '')}"]
     obstacles = [entry for entry in result.sought if entry.reason is not None]
     return lines + [f"  not looked for: {entry.pattern}, because {entry.reason}" for entry in obstacles]
 
@@ -82,6 +78,8 @@ def _observations(result: Disagreements) -> Iterable[list[str]]:
     """Yield a paragraph for each observation that is no cause."""
     if result.silent is not None:
         yield _wrapper.wrap(printable(f"{result.silent.sentence} {SMALL_SILENCE} {result.silent.question}"))
+    if result.same_bounds is not None:
+        yield _wrapper.wrap(printable(f"{result.same_bounds.sentence} {result.same_bounds.question}"))
     if result.two_labels is not None:
         yield _wrapper.wrap(printable(result.two_labels.sentence))
 
@@ -91,7 +89,8 @@ def spaces_only(result: Disagreements) -> list[str]:
     kinds = [row for row in result.kinds if row.shape == SPACES]
     if not kinds:
         return []
-    n_spaces, n_positions = sum(row.alignments for row in kinds), int((result.parts[:, POSITION] > 0).sum())
+    n_spaces = sum(row.alignments for row in kinds)
+    n_positions = int((result.parts[:, POSITION] > 0).sum())
     share = sum(row.disorder.position for row in kinds) / result.disorder.disorder
     verb = "is" if n_spaces == 1 else "are"
     differences = f"{n_spaces} of {counted(n_positions, 'difference')} in position {verb}"
@@ -104,12 +103,12 @@ def _finding(index: int, finding: Finding) -> list[str]:
         f"{percent(finding.share)} of all disorder; settled: γ {finding.gamma_before:.2f} → {finding.gamma_after:.2f}"
     )
     lines = [f"{index}  {finding.title}", f"   {finding.counts}"]
-    lines += [f"     {_context(example)}" for example in finding.examples]
+    lines += [f"     {context_of(example)}" for example in finding.examples]
     lines += [f"   {finding.question}", f"   {gain}"]
     return [*chain.from_iterable(_wrapper.wrap(printable(line)) for line in lines)]
 
 
-def _context(example: Example) -> str:
+def context_of(example: Example) -> str:
     """Return an example in its context, the stretch in brackets."""
     address = f"{example.document}, {span(example.start, example.end)}"
     if example.text is None:

@@ -8,12 +8,20 @@ from operator import attrgetter
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from gamma_align.data.wording import label_text, number
-from gamma_align.inference.values import Value
-from gamma_align.measures.reference.evaluate import Evaluation, LabelScore, SystemScore
-from gamma_align.measures.reference.pairwise_f1 import PAIRED, PairwiseF1
-from gamma_align.measures.reference.segmentation import VALUES, SegmentationResult, SegmentationScore
-from gamma_align.measures.reference.spans import SCORE_PARTS
+from gamma_align.data import label_text, number
+from gamma_align.inference import Value
+from gamma_align.measures.reference import (
+    PAIRED,
+    SCORE_PARTS,
+    VALUES,
+    Evaluation,
+    LabelScore,
+    PairwiseF1,
+    SegmentationResult,
+    SegmentationScore,
+    SystemScore,
+    mean_over_pairs,
+)
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, Priority, Row, Table, further
 from gamma_align.present.writers.text import number_text
@@ -56,6 +64,7 @@ def evaluation_tables(result: Evaluation) -> list[Table]:
     return [
         strict_table(result),
         f1_table(result),
+        together_table(result),
         labels_table(result),
         segmentation_table(result),
         diarization_table(result),
@@ -82,6 +91,30 @@ def f1_table(result: Evaluation) -> Table:
     values += _agreement_columns(result)
     title = f"F1 by what counts as found, and agreement, against {result.reference}"
     return Table("f1", title, [_SYSTEM, *values], result.systems if values else ())
+
+
+class _TogetherRow(NamedTuple):
+    """F1 of the systems one by one, or of what at least half of them mark, by measure."""
+
+    name: str
+    f1: Mapping[str, Value]
+
+
+def together_table(result: Evaluation) -> Table:
+    """Return F1 of the systems together beside the mean of their F1; no rows if there are fewer than three."""
+    columns = [
+        Column("name", heading="", is_data=False),
+        *(Column(measure, Kind.VALUE, content=_entry("f1", measure)) for measure in result.together),
+    ]
+    means = {
+        measure: mean_over_pairs([system.spans[measure].f1 for system in result.systems]) for measure in result.together
+    }
+    rows = [
+        _TogetherRow(f"mean of the {len(result.systems)}", means),
+        _TogetherRow("at least half of them", result.together),
+    ]
+    title = f"F1 of one system and of what at least half mark, against {result.reference}"
+    return Table("together", title, columns, rows if result.together else ())
 
 
 def labels_table(result: Evaluation) -> Table:
@@ -150,6 +183,11 @@ def pairwise_segmentation_table(result: SegmentationResult, max_pairs: int | Non
     return table._replace(rows=[*table.rows, _SegmentationRow("mean", means)])
 
 
+def segmentation_pairs_table(result: SegmentationResult) -> Table:
+    """Return the measures of segmentation of pairs: the data frame."""
+    return pairwise_segmentation_table(result).of_level("pair")
+
+
 def diarization_table(result: Evaluation) -> Table:
     """Return the error rates of diarization, and their times."""
     rows = [system for system in result.systems if system.diarization is not None]
@@ -198,6 +236,16 @@ def evaluation_table(result: Evaluation) -> Table:
     return Table("evaluation", f"against {result.reference}", columns, _level_rows(result))
 
 
+def systems_table(result: Evaluation) -> Table:
+    """Return the systems with all their values: the data frame."""
+    table = evaluation_table(result)
+    first = result.systems[0]
+    parts = (f"{match}_{part}" for match in first.spans for part in (*SCORE_PARTS, "macro_f1"))
+    order = ("system", "documents", "reference_units", "units", *first.counts, *parts)
+    columns = [column for column in table.columns if column.name not in ("level", "category")]
+    return table._replace(columns=columns, rows=[*map(_LevelRow, result.systems)], data_order=order)
+
+
 def _level_rows(result: Evaluation) -> Iterator[_LevelRow]:
     for system in result.systems:
         yield _LevelRow(system)
@@ -241,7 +289,8 @@ def _count_columns(system: SystemScore) -> list[Column]:
 
 
 def _agreement_columns(result: Evaluation) -> list[Column]:
-    names, prefix = result.systems[0].agreement, prefix_of(result.settings)
+    names = result.systems[0].agreement
+    prefix = prefix_of(result.settings)
     return [Column(name, Kind.ESTIMATE, symbol_of(name, prefix), _entry("agreement", name)) for name in names]
 
 
@@ -279,3 +328,8 @@ def pairwise_f1_table(result: PairwiseF1, max_pairs: int | None = None) -> Table
         table = table.first(max_pairs, further("more pairs", "csv", "json"))
     # Mean and pooled F1 are added after the cut, so that the limit never drops them.
     return table._replace(rows=[*table.rows, _PairRow("mean", result.mean), _PairRow("pooled", result.pooled)])
+
+
+def f1_pairs_table(result: PairwiseF1) -> Table:
+    """Return F1 of the pairs of annotators: the data frame."""
+    return pairwise_f1_table(result).of_level("pair")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from gamma_align.data.wording import counted, number, printable
-from gamma_align.measures.reference.evaluate import Evaluation
-from gamma_align.measures.reference.pairwise_f1 import PairwiseF1
-from gamma_align.measures.reference.segmentation import SegmentationResult
+from collections.abc import Iterator
+
+from gamma_align.data import counted, number, printable
+from gamma_align.insight import verdicts
+from gamma_align.measures.reference import Evaluation, PairwiseF1, SegmentationResult
 from gamma_align.present.evaluation_tables import (
     cases_table,
     counts_table,
@@ -15,6 +16,7 @@ from gamma_align.present.evaluation_tables import (
     pairwise_segmentation_table,
     segmentation_table,
     system_labels_table,
+    together_table,
 )
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Table, further
 from gamma_align.present.writers.lines import blocks_text
@@ -24,22 +26,27 @@ from gamma_align.present.writers.text import Footnotes, table_lines
 _MAX_CASES = 40  # of each system
 _MAX_LABELS = 40  # of each system
 _MAX_PAIRS = 40
+_MAX_SENTENCES = 3  # on systems; the table of counts has all
 _TIME_DECIMALS = 3
 
 
 def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
     """Return an evaluation as text: counts, F1 and agreement, labels, segments, speech, cases, signatures."""
-    first, notes = result.systems[0], Footnotes()
+    first = result.systems[0]
+    notes = Footnotes()
     title = "agreement"
     if first.spans:
         title = f"F1 of units{' and agreement with the reference' if first.agreement else ''}"
     counts = counts_table(result)
     labels = [system_labels_table(system, _MAX_LABELS) for system in result.systems]
+    together = together_table(result)
     cases = [cases_table(system).first(_MAX_CASES, further("more cases", "json")) for system in result.systems]
     # The tables of F1, segmentation and diarization share footnotes, which follow the last of them.
     blocks = [
         [printable(counts.title), *table_lines(counts)],
+        [*_found(result)],
         _lines(title, _without_intervals(f1_table(result)), notes, form_names),
+        _lines(together.title, _without_intervals(together), Footnotes(), form_names),
         *(_lines(table.title, table, Footnotes(), form_names) for table in labels),
         _lines("segmentation", _without_intervals(segmentation_table(result)), notes, form_names),
         _lines("diarization", _without_intervals(diarization_table(result)), notes, form_names),
@@ -48,6 +55,13 @@ def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
         [printable(signature) for signature in signatures(result)],
     ]
     return blocks_text(blocks)
+
+
+def _found(result: Evaluation) -> Iterator[str]:
+    """Yield a sentence on each of the first systems: what they have of the reference."""
+    for system in result.systems[:_MAX_SENTENCES]:
+        if system.counts:
+            yield verdicts.found(system.system, result.reference, system.counts)
 
 
 def signatures(result: Evaluation) -> list[str]:

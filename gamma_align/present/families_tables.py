@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from gamma_align.data.wording import label_text
-from gamma_align.insight.comparison.families import Contribution, Families
-from gamma_align.measures.gamma.gamma_result import DocumentResult
-from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument
+from gamma_align.data import label_text
+from gamma_align.insight.comparison import Contribution, Families
+from gamma_align.measures.gamma import DocumentResult
+from gamma_align.measures.unitizing import UnitizingDocument
 from gamma_align.present.listing import ALL_DOCUMENTS, LOWEST_DOCUMENTS
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected

@@ -7,15 +7,32 @@ from operator import attrgetter
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from gamma_align.data.wording import counted
-from gamma_align.inference.values import column_of
-from gamma_align.measures.gamma.gamma_reasons import COMPUTED_EXACTLY, COMPUTED_NUMERICALLY, EXACT_VALUE
-from gamma_align.measures.gamma.gamma_result import COUNTS, GammaResult, GammaValue, is_computed
+from gamma_align.data import counted
+from gamma_align.inference import column_of
+from gamma_align.measures.gamma import (
+    COMPUTED_EXACTLY,
+    COMPUTED_NUMERICALLY,
+    COUNTS,
+    EXACT_VALUE,
+    GammaResult,
+    GammaValue,
+    is_computed,
+)
 from gamma_align.present.listing import BY_NAME, Listing, cut_by
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected, with_levels
 
-_DATA_ORDER = ("level", "document", "category", *COUNTS[1:], "gamma", "gamma_cat", "gamma_k", "optimal", "gap")
+_KEYS = ("level", "document", "category")
+_VALUES = ("gamma", "gamma_cat", "gamma_k", "optimal", "gap")
+_DATA_ORDER = (*_KEYS, *COUNTS[1:3], *_VALUES, *COUNTS[3:])
+
+
+def all_documents_table(result: GammaResult) -> Table:
+    """Return γ and γcat of all documents."""
+    prefix = prefix_of(result.settings)
+    columns = document_columns(prefix=prefix)
+    title = f"{prefix}γ by document, 95 % interval of the sampling"
+    return Table("documents", title, columns, result.documents, data_order=_DATA_ORDER)
 
 
 def documents_table(result: GammaResult, listing: Listing = BY_NAME) -> Table:
@@ -23,11 +40,8 @@ def documents_table(result: GammaResult, listing: Listing = BY_NAME) -> Table:
     shown = listing.of(result.documents, "gamma")
     remainder = selected(len(shown), len(result.documents), cut_by(listing, "γ"), "csv", "json")
     has_gaps = not all(document.optimal for document in shown)
-    prefix = prefix_of(result.settings)
-    columns = document_columns(has_gaps=has_gaps, prefix=prefix)
-    return Table(
-        "documents", f"{prefix}γ by document, 95 % interval of the sampling", columns, shown, remainder, _DATA_ORDER
-    )
+    columns = document_columns(has_gaps=has_gaps, prefix=prefix_of(result.settings))
+    return all_documents_table(result)._replace(columns=columns, rows=shown, remainder=remainder)
 
 
 def document_columns(*, has_gaps: bool = False, prefix: str = "") -> list[Column]:
@@ -73,6 +87,26 @@ def _counts_of(name: str) -> Iterator[Column]:
             priority=Priority.TERMINAL,
             is_data=False,
         )
+
+
+class _CategoryRow(NamedTuple):
+    """A category of a document."""
+
+    document: str
+    category: str
+    gamma_k: GammaValue
+
+
+def categories_table(result: GammaResult) -> Table:
+    """Return γk of the categories of each document."""
+    rows = [_CategoryRow(row.document, *entry) for row in result.documents for entry in row.gamma_k.items()]
+    prefix = prefix_of(result.settings)
+    columns = [
+        Column("document"),
+        Column("category", Kind.CATEGORY),
+        Column("gamma_k", Kind.VALUE, symbol_of("gamma_k", prefix), value_type=GammaValue),
+    ]
+    return Table("categories", f"{symbol_of('gamma_k', prefix)} by document", columns, rows)
 
 
 class CorpusRow(NamedTuple):

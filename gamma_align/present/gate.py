@@ -6,14 +6,17 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gamma_align.data.wording import counted, printable
+from gamma_align.data import counted, printable
 from gamma_align.errors import Cure, Note, Set
-from gamma_align.inference.values import Value
+from gamma_align.inference import Value
 from gamma_align.present.table import table_of_cells
 from gamma_align.present.writers.paper import markdown
 
 # Outcomes of a check.
-PASSED, BELOW, NOT_AVAILABLE, SKIPPED = "passed", "below", "not available", "skipped"
+PASSED = "passed"
+BELOW = "below"
+NOT_AVAILABLE = "not available"
+SKIPPED = "skipped"
 _MIN_DIGITS = 2
 _MAX_DIGITS = 17  # as many as tell any two floats apart
 _MAX_DOCUMENTS = 3  # named in messages; JUnit XML has all

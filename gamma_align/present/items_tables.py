@@ -10,10 +10,16 @@ from types import SimpleNamespace
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.wording import counted, printable
-from gamma_align.inference.values import Value
-from gamma_align.measures.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
-from gamma_align.measures.items.items_result import ItemCoefficient, ItemResult, word
+from gamma_align.data import counted, printable
+from gamma_align.inference import Value
+from gamma_align.measures.items import (
+    CategoryAgreement,
+    CoderPair,
+    ItemCoefficient,
+    ItemDisagreements,
+    ItemResult,
+    word,
+)
 from gamma_align.present.table import Column, Kind, Noted, Priority, Table
 from gamma_align.present.writers.text import probability_text
 
@@ -60,7 +66,10 @@ def with_aickin(table: Table, aickin: Value) -> Table:
     """Return the table of coefficients with a row for Aickin's a, which has neither disagreements nor an interval."""
     # Columns read attributes, so the row needs one for each column, even if it is empty.
     row = SimpleNamespace(**dict.fromkeys(column.name for column in table.data_columns()))
-    row.name, row.symbol, row.value, row.reason = "aickin", "a", aickin.value, aickin.reason
+    row.name = "aickin"
+    row.symbol = "a"
+    row.value = aickin.value
+    row.reason = aickin.reason
     return table._replace(rows=[*table.rows, row])
 
 
@@ -131,6 +140,7 @@ def pairs_table(pairs: Sequence[CoderPair]) -> Table:
     # A distance other than the nominal one has no closed form of it.
     if not all(math.isnan(pair.kappa_max) for pair in pairs):
         columns.append(Column("kappa_max", Kind.NUMBER, "largest κ possible", digits=_DIGITS))
+    columns.append(Column("margins", Kind.NUMBER, "equal margins: p", attrgetter("margins.p"), digits=_DIGITS))
     return Table("pairs", "every two coders, on the items both judged", columns, pairs)
 
 

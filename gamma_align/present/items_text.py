@@ -7,12 +7,19 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.wording import counted, label_text, printable
-from gamma_align.inference.values import Value
-from gamma_align.insight.replacement.judges import JudgeResult
-from gamma_align.measures.items.categories import CategoryAgreement, CoderPair, ItemDisagreements
-from gamma_align.measures.items.items_result import WARNING, ItemResult
-from gamma_align.measures.items.latent import LatentClasses
+from gamma_align.data import counted, label_text, printable
+from gamma_align.inference import Value
+from gamma_align.insight import verdicts
+from gamma_align.insight.replacement import JudgeResult
+from gamma_align.measures.items import (
+    WARNING,
+    CategoryAgreement,
+    CoderPair,
+    ItemDisagreements,
+    ItemResult,
+    LatentClasses,
+    MarginsTest,
+)
 from gamma_align.present.items_tables import (
     categories_table,
     coders_text,
@@ -66,6 +73,7 @@ def items_text(result: ItemResult, extras: Extras = _NO_EXTRAS, form_names: Form
     blocks = [
         [_summary(result)],
         _coefficients(result, extras),
+        _sentences(result, extras),
         _chance(result),
         _lines(categories_table(extras.categories), _MAX_CATEGORIES, form_names) if extras.categories else [],
         [] if extras.items is None else _lines(items_table(extras.items), _MAX_ITEMS, form_names),
@@ -109,6 +117,19 @@ def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
     return [*lines, f"  interval: {_INTERVAL_METHODS[method]}"] if method else lines
 
 
+def _sentences(result: ItemResult, extras: Extras) -> list[str]:
+    """Return what α, or else the first coefficient but A_o, says, and the range of κ of pairs of coders."""
+    values = [value for name, value in result.coefficients.items() if name != "observed"]
+    main = result.coefficients.get("alpha") or next(iter(values), None)
+    sentences = []
+    if main is not None:
+        sentences.append(verdicts.item_agreement(result.table["coders"], main, main.low, main.high, main.symbol))
+    if len(extras.pairs) >= _MIN_PAIRS:
+        pairs = [(pair.first, pair.second, pair.kappa.value) for pair in extras.pairs]
+        sentences.append(f"{verdicts.pairs_of_coders('κ', pairs)}.")
+    return sentences
+
+
 def _chance(result: ItemResult) -> list[str]:
     """Return κ, π and 2A_o - 1 side by side with bias and prevalence (Di Eugenio & Glass 2004)."""
     report = result.chance
@@ -121,8 +142,19 @@ def _chance(result: ItemResult) -> list[str]:
         rows.append(("prevalence index", number_text(report.byrt.prevalence)))
     if not math.isnan(report.kappa_max):
         rows.append(("largest κ possible", number_text(report.kappa_max)))
+    if report.margins is not None:
+        rows.append(("equal margins", _margins(report.margins)))
     rows.append(("prevalence", _prevalence(report.prevalence)))
     return ["chance, bias and prevalence (nominal; Di Eugenio & Glass 2004)", *aligned_lines(rows, indent="  ")]
+
+
+def _margins(test: MarginsTest) -> str:
+    """Return Stuart's test of the margins; the reason if there is none."""
+    if math.isnan(test.statistic):
+        return "not tested: the categories are too many"
+    if not test.freedom:
+        return "the coders never differ"
+    return f"p {probability_text(test.p)} (Stuart: X² {test.statistic:.4g}, {test.freedom} df)"
 
 
 def _prevalence(share_of_category: Mapping[str, float]) -> str:

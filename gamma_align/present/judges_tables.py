@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter
 
-from gamma_align.insight.replacement.judges import JudgeResult
+from gamma_align.insight.replacement import JudgeResult
 from gamma_align.present.table import Column, Kind, Priority, Table
 
 

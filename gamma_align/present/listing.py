@@ -7,9 +7,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from gamma_align.inference.values import column_of
-from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaValue
-from gamma_align.measures.unitizing.unitizing_result import UnitizingDocument
+from gamma_align.data import natural_key
+from gamma_align.inference import column_of
+from gamma_align.measures.gamma import DocumentResult, GammaValue
+from gamma_align.measures.unitizing import UnitizingDocument
 
 ALL_DOCUMENTS = 40  # maximum number of documents that are all listed
 LOWEST_DOCUMENTS = 10  # listed if there are more: with the largest shares of the disorder or the lowest values
@@ -32,10 +33,14 @@ class Listing(NamedTuple):
         """Return the listed documents; `value` is the name of the coefficient. Documents without a value come last."""
         has_many = len(documents) > ALL_DOCUMENTS
         if not (has_many or self.sort != "name" or self.worst):
-            return documents
+            named = column_of(documents, "document")
+            order: list[int] = sorted(range(len(documents)), key=lambda row: natural_key(named[row]))
+            return documents if order == [*range(len(order))] else [documents[row] for row in order]
 
-        values, names = column_of(documents, value), column_of(documents, "document")
-        numbers, reasons = column_of(values, "value"), column_of(values, "reason")
+        values = column_of(documents, value)
+        names = column_of(documents, "document")
+        numbers = column_of(values, "value")
+        reasons = column_of(values, "reason")
         by_share = self.sort != "value" and value == "gamma"
         keys = [-disorder for disorder in _disorders(documents, values)] if by_share else numbers
 

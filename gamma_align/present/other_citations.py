@@ -9,11 +9,11 @@ import math
 from functools import singledispatch
 from itertools import chain
 
-from gamma_align.data.wording import counted, decimal, printable
+from gamma_align.data import counted, decimal, printable
 from gamma_align.errors import SettingsError
-from gamma_align.insight.replacement.replacement_result import ModelResult, Replacement
-from gamma_align.measures.items.items_result import ItemResult
-from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
+from gamma_align.insight.replacement import ModelResult, Replacement
+from gamma_align.measures.items import ItemResult
+from gamma_align.measures.unitizing import UnitizingResult
 from gamma_align.present.bibliography import ITEM_PAPERS, REPLACEMENT_PAPERS, UNITIZING_PAPERS
 from gamma_align.present.citation_words import (
     INTERVAL_LEVEL,
@@ -49,7 +49,8 @@ def _describe_unitizing(result: UnitizingResult) -> CitationParts:
 
 @describe_other.register
 def _describe_items(result: ItemResult) -> CitationParts:
-    settings, values = result.settings, result.coefficients.values()
+    settings = result.settings
+    values = result.coefficients.values()
     papers = [*chain.from_iterable(ITEM_PAPERS.get(value.symbol, ()) for value in values)]
     sizes = f"{counted(result.table['items'], 'item')}, {counted(result.table['coders'], 'coder')}"
     interval = f"{100 * settings['level']:g} %, {settings['interval']}" if settings["interval"] else "none"
@@ -64,7 +65,8 @@ def _describe_items(result: ItemResult) -> CitationParts:
 
 @describe_other.register
 def _describe_replacement(result: Replacement) -> CitationParts:
-    settings, noun = result.settings, result.noun
+    settings = result.settings
+    noun = result.noun
     people = "1 person" if len(result.people) == 1 else f"{len(result.people)} people"
     max_instances = max((model.instances for model in result.models), default=0)
     sizes = f"{people}, {counted(max_instances, noun)}"

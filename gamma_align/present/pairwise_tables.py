@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gamma_align.data.wording import counted, printable
-from gamma_align.inference.values import Value
-from gamma_align.insight.pairwise import PairwiseResult
+from gamma_align.data import counted, printable
+from gamma_align.inference import Value
+from gamma_align.insight import PairwiseResult, verdicts
+from gamma_align.measures.gamma import GammaValue
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
 from gamma_align.present.writers.lines import blocks_text
@@ -51,8 +52,16 @@ def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Tabl
     return table._replace(rows=[*table.rows, _PairRow("mean", result.mean)])
 
 
+def pairs_table(result: PairwiseResult) -> Table:
+    """Return γ of the pairs of annotators with all its fields, of which the mean has fewer: the data frame."""
+    table = pairwise_table(result).of_level("pair")
+    return table._replace(columns=[column._replace(value_type=GammaValue) for column in table.columns])
+
+
 def pairwise_text(result: PairwiseResult, form_names: FormNames = NEUTRAL) -> str:
     """Return γ of pairs of annotators as text: pairs, mean, signature."""
     title = f"{result.prefix}γ of {counted(len(result.pairs), 'pair')} of annotators"
     lines = table_lines(pairwise_table(result, _MAX_PAIRS), indent="  ", form_names=form_names)
-    return blocks_text([[title, *lines], [printable(result.signature)]])
+    values = [float(pair.gamma) for pair in result.pairs.values()]
+    sentence = verdicts.pairs_of_annotators(values, symbol_of("gamma", result.prefix))
+    return blocks_text([[title, *lines], [f"{sentence}."], [printable(result.signature)]])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamma_align.insight.comparison.differences import Paired
-from gamma_align.insight.comparison.families import Families
+from gamma_align.insight.comparison import Comparison, Families
 from gamma_align.present import comparison_tables as comparison
 from gamma_align.present import families_tables as families
 from gamma_align.present import gamma_tables, unitizing_tables
@@ -20,8 +19,16 @@ def families_tables(result: Families) -> Iterator[Table]:
     yield families.contributions_table(result)
 
 
-def paired_tables(result: Paired, documents: int) -> Iterator[Table]:
-    """Yield the differences of two corpora, and of each coefficient the documents that differ most."""
+def compared_tables(result: Comparison, documents: int) -> Iterator[Table]:
+    """Yield the differences of two corpora, causes, and of each coefficient the documents that differ most."""
     yield comparison.values_table(result, p_align="left")
+    overall = comparison.overall_table(result, p_align="left")
+    if overall is not None:
+        yield overall
+    if result.causes:
+        yield comparison.causes_table(result)
+    yield from comparison.costs_tables(result)
+    if result.fates:
+        yield comparison.fates_table(result)
     for table, _ in comparison.documents_tables(result, documents):
         yield table

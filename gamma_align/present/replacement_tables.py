@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from gamma_align.insight.replacement.replacement_result import ModelDifference, ModelResult, PersonTest, Replacement
+from gamma_align.insight.replacement import ModelDifference, ModelResult, PersonTest, Replacement
 from gamma_align.present.table import Column, Kind, Priority, Table, further_by_option
 
 _VERDICT_WORDS = {True: "yes", False: "no"}
@@ -22,12 +22,14 @@ def models_table(result: Replacement) -> Table:
         _verdict("passes", "passes"),
         Column("rho", Kind.VALUE, "ρ", priority=Priority.PAGE),
         Column("nearness", Kind.NUMBER),
-        Column("nearer", heading="nearer than", content=_nearer_text, priority=Priority.PAGE, is_data=False),
+        Column("nearer", heading="nearer than", content=_nearer_text, is_data=False),
         Column("standing", Kind.VALUE),
         Column("nearer_than", Kind.COUNT, priority=Priority.DATA),
         Column("n_people", Kind.COUNT, priority=Priority.DATA),
     ]
-    return Table("models", "Models, the largest ρ first, 95 % intervals", columns, result.models)
+    # The order of the data frame.
+    order = ("model", "instances", "omega", "rho", "standing")
+    return Table("models", "Models, the largest ρ first, 95 % intervals", columns, result.models, data_order=order)
 
 
 def _nearer_text(model: ModelResult) -> str | None:
@@ -120,7 +122,11 @@ class _TestRow(NamedTuple):
 
 def replacement_table(result: Replacement) -> Table:
     """Return the models, each followed by its tests of people: the table of CSV."""
-    models = [column for column in models_table(result).data_columns() if column.name not in ("model", "instances")]
+    models = [
+        column
+        for column in models_table(result).columns
+        if column.is_data and column.name not in ("model", "instances")
+    ]
     people = [column for column in _person_columns(result.noun) if column.name not in ("person", "instances")]
     columns = [
         Column("level"),

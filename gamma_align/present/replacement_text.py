@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gamma_align.data.wording import counted, printable
-from gamma_align.insight.replacement.replacement_result import Replacement
+from gamma_align.data import counted, printable
+from gamma_align.insight import verdicts
+from gamma_align.insight.replacement import Replacement
 from gamma_align.present.replacement_tables import (
     calibration_table,
     differences_table,
@@ -25,10 +26,16 @@ def replacement_text(result: Replacement, rows: int = 10, form_names: FormNames 
     people = "1 person" if len(result.people) == 1 else f"{len(result.people)} people"
     head = f"{counted(n_models, 'model')} in the place of {people}, ε = {result.settings['epsilon']:g}"
     models = [head, *_lines(models_table(result), notes, form_names), *(f"  {line}" for line in notes.lines())]
+    people_nearness = [(person.person, person.nearness) for person in result.calibration]
+    sentences = [
+        f"{verdicts.standing(model.model, model.nearness, model.nearer_than, model.n_people, people_nearness)}; "
+        f"{verdicts.allowed_standing(model.standing, model.n_people, model.instances, result.noun)}."
+        for model in result.models[:rows]
+    ]
     tables = [equivalence_table(result), differences_table(result)]
     if n_models == _ONE_MODEL:
         tables.append(people_table(result.models[0], result.noun))
-    blocks = [models, *(titled_lines(table, rows, form_names) for table in tables)]
+    blocks = [models, sentences, *(titled_lines(table, rows, form_names) for table in tables)]
     return blocks_text([*blocks, _calibration(result, rows, form_names), [printable(result.signature)]])
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gamma_align.alignment.options import PARTITION, soft_prefix
-from gamma_align.data.json_types import Json
+from gamma_align.alignment import PARTITION, soft_prefix
+from gamma_align.data import Json
 
 COEFFICIENT_SYMBOLS = {
     "gamma": "γ",

@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from operator import attrgetter, itemgetter
 from typing import Any, Literal, NamedTuple
 
-from gamma_align.inference.values import Value
+from gamma_align.inference import Value
 
 Row = Any  # any object of a result; only the columns of a table use its class
 
@@ -206,6 +206,11 @@ class Table(NamedTuple):
         rows = self.rows if isinstance(self.rows, Sequence) else [*self.rows]
         left_out = len(rows) - n_rows
         return self._replace(rows=[*rows[:n_rows]], remainder=remainder(left_out) if left_out > 0 else None)
+
+    def of_level(self, level: str) -> Table:
+        """Return the rows of a level, such as "pair", without the column of the level."""
+        columns = [column for column in self.columns if column.name != "level"]
+        return self._replace(columns=columns, rows=[row for row in self.rows if row.level == level])
 
 
 def further(words: str, *forms: str) -> Callable[[int], Remainder]:

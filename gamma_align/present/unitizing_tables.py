@@ -7,28 +7,33 @@ from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.data.wording import counted, label_text, number
-from gamma_align.inference.values import Value, column_of
-from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
+from gamma_align.data import counted, label_text, number
+from gamma_align.inference import Value, column_of
+from gamma_align.measures.unitizing import UnitizingResult, UnitizingValues
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Row, Table, selected, with_levels
 from gamma_align.present.writers.text import percent
 
 if TYPE_CHECKING:  # few runs of `measure` need it
-    from gamma_align.measures.unitizing.unitizing_alpha_2004 import AlphaU2004
+    from gamma_align.measures.unitizing import AlphaU2004
 
 _COEFFICIENT_NAMES = ("u", "bar_u", "cu")
 _DATA_ORDER = ("level", "document", "category", "annotators", "units", "length", "coverage", *_COEFFICIENT_NAMES, "ku")
 _LENGTH_DECIMALS = 6  # hides the rounding error of lengths that are sums
 
 
+def all_documents_table(result: UnitizingResult) -> Table:
+    """Return the unitizing family of all documents."""
+    columns = document_columns(has_layers=bool(result.settings["overlap"] == "layers"))
+    return Table("documents", "uα by document", columns, result.documents, data_order=_DATA_ORDER)
+
+
 def documents_table(result: UnitizingResult, listing: Listing = BY_NAME) -> Table:
     """Return the unitizing family of the documents that a listing selects."""
     shown = listing.of(result.documents, "u")
     remainder = selected(len(shown), len(result.documents), "of the lowest uα", "csv", "json")
-    columns = document_columns(has_layers=bool(result.settings["overlap"] == "layers"))
-    return Table("documents", "uα by document", columns, shown, remainder, _DATA_ORDER)
+    return all_documents_table(result)._replace(rows=shown, remainder=remainder)
 
 
 def document_columns(*, has_layers: bool = False) -> list[Column]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gamma_align.data.wording import counted, label_text, printable
-from gamma_align.measures.gamma.gamma_result import GammaResult
-from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
+from gamma_align.data import counted, label_text, printable
+from gamma_align.measures.gamma import GammaResult
+from gamma_align.measures.unitizing import UnitizingResult
 from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import prefix_of, symbol_of
@@ -16,8 +16,8 @@ from gamma_align.present.writers.lines import aligned_lines, blocks_text
 from gamma_align.present.writers.text import Footnotes, left_out, percent, table_lines
 
 if TYPE_CHECKING:  # few runs of `measure` need these
-    from gamma_align.insight.comparison.families import Families
-    from gamma_align.measures.unitizing.unitizing_alpha_2004 import AlphaU2004
+    from gamma_align.insight.comparison import Families
+    from gamma_align.measures.unitizing import AlphaU2004
 
 # Maximum numbers of rows in the terminal; JSON has all.
 MAX_CATEGORIES = 40
@@ -25,13 +25,13 @@ MAX_PAIRS = 20  # of categories, the largest contributions first
 
 
 def gamma_text(result: GammaResult, listing: Listing = BY_NAME, form_names: FormNames = NEUTRAL) -> str:
-    """Return γ as text: documents, corpus, optimality, signature."""
+    """Return γ as text: corpus, documents, optimality, signature."""
     documents = gamma_tables.documents_table(result, listing) if result.documents else None
     corpus = _corpus(gamma_tables.corpus_table(result), len(result.gamma_k))
     title = f"corpus of {counted(len(result.documents), 'document')}"
     blocks = [
-        table_lines(documents, form_names=form_names) if documents else [],
         [title, *table_lines(corpus, indent="  ", form_names=form_names)],
+        table_lines(documents, form_names=form_names) if documents else [],
         [optimality(result)],
         [printable(result.signature)],
     ]
@@ -56,7 +56,7 @@ def optimality(result: GammaResult) -> str:
 
 
 def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_names: FormNames = NEUTRAL) -> str:
-    """Return the unitizing family as text: documents, corpus, intervals, signature."""
+    """Return the unitizing family as text: corpus, intervals, documents, signature."""
     documents = table_lines(unitizing_tables.documents_table(result, listing), form_names=form_names)
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
     table = _corpus(unitizing_tables.corpus_table(result), len(result.ku or result.layers))
@@ -65,29 +65,32 @@ def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_nam
         *table_lines(table, indent="  ", form_names=form_names),
         f"  intervals: {result.interval}",
     ]
-    return blocks_text([documents, corpus, [printable(result.signature)]])
+    return blocks_text([corpus, documents, [printable(result.signature)]])
 
 
 def older_text(documents: Sequence[AlphaU2004], form_names: FormNames = NEUTRAL) -> str:
     """Return αU (1995, 2004) of documents as text."""
-    table, notes = unitizing_tables.older_table(documents), Footnotes()
+    table = unitizing_tables.older_table(documents)
+    notes = Footnotes()
     lines = table_lines(table, indent="  ", notes=notes, form_names=form_names)
     return blocks_text([[table.title, *lines], notes.lines()])
 
 
 def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:
-    """Return both families as text: documents, corpus, contributions, optimality, signatures."""
+    """Return both families as text: corpus, documents, contributions, optimality, signatures."""
     from gamma_align.present.families_tables import selected_documents_table
 
     signatures = [printable(result.gamma.signature), printable(result.unitizing.signature)]
     has_many = len(result.gamma.documents) > 1
     documents = table_lines(selected_documents_table(result), form_names=form_names) if has_many else []
-    corpus, contributions = _families_corpus(result, form_names), _contributions(result, form_names)
-    return blocks_text([documents, corpus, contributions, [optimality(result.gamma)], signatures])
+    corpus = _families_corpus(result, form_names)
+    contributions = _contributions(result, form_names)
+    return blocks_text([corpus, documents, contributions, [optimality(result.gamma)], signatures])
 
 
 def _families_corpus(result: Families, form_names: FormNames) -> list[str]:
-    gamma, unitizing = result.gamma, result.unitizing
+    gamma = result.gamma
+    unitizing = result.unitizing
     unit = f", lengths in {printable(unitizing.length_unit)}" if unitizing.length_unit else ""
     symbols = [symbol_of(name, prefix_of(gamma.settings)) for name in ("gamma", "gamma_cat", "gamma_k")]
     rows = [
@@ -97,7 +100,9 @@ def _families_corpus(result: Families, form_names: FormNames) -> list[str]:
     ]
     labels = sorted({*gamma.gamma_k, *unitizing.ku})
     for label in labels[:MAX_CATEGORIES]:
-        k, gamma_k, ku = label_text(label), gamma.gamma_k.get(label), unitizing.ku.get(label)
+        k = label_text(label)
+        gamma_k = gamma.gamma_k.get(label)
+        ku = unitizing.ku.get(label)
         coverage = f"covers {percent(unitizing.coverage_k[label])}" if ku is not None else ""
         rows.append([f"{symbols[2]} {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), coverage])
     lines = [f"corpus of {counted(len(gamma.documents), 'document')}{unit}"]

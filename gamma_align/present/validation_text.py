@@ -9,14 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.wording import counted, number, printable
+from gamma_align.data import counted, number, printable
 from gamma_align.errors import PYTHON, Location, Problem, Surface, render
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Table, further
 from gamma_align.present.writers.lines import aligned_lines, blocks_text
 from gamma_align.present.writers.text import table_lines
-from gamma_align.reading.validation.columns import UnitColumns
-from gamma_align.reading.validation.findings import Finding
-from gamma_align.reading.validation.validate import ValidationReport
+from gamma_align.reading import Finding, UnitColumns, ValidationReport
 
 MAX_CATEGORIES = 40  # rows of a table of categories or layers in the text
 

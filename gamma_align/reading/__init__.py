@@ -13,3 +13,46 @@ of annotation tools are read in steps: `layout` finds them, a module of `formats
 names their annotators and documents, `textual` places them on their texts, and `assemble` makes the corpus.
 ``Corpus.notes`` lists every assumption. A table of predefined items is one file, which `read_items` reads.
 """
+
+from gamma_align.lazy import door
+
+_NAMES = {
+    "columns_of_rounds": ("by_column",),
+    "contents": ("in_two",),
+    "data_sets": ("DataSet", "Marked", "large_data_set"),
+    "decisions_file": ("read_decisions",),
+    "either": ("items_instead", "read_either"),
+    "files.atomic": ("atomic_bytes", "atomic_text", "atomic_write"),
+    "files.sources": ("Source",),
+    "files.temporary": ("TemporaryFolder",),
+    "formats": ("FileFormat",),
+    "intake.mapping": ("saved",),
+    "marks.choices": ("choices",),
+    "memory": ("corpus_told",),
+    "objects": ("corpus_of_objects",),
+    "options": (
+        "ABSENT_COLUMNS",
+        "CSV_SAFE",
+        "FILE_OPTIONS",
+        "FIX_OPTION",
+        "LOSS_OPTIONS",
+        "OUTSIDE",
+        "READING_OPTIONS",
+        "REPAIR_DESCRIPTIONS",
+        "UNIT_OPTIONS",
+    ),
+    "places.layout": ("SeveralFormatsError", "is_template"),
+    "read": ("contents_at", "layout_of", "map_at"),
+    "text_versions": ("realigned",),
+    "sorting": ("convert_large", "large_tables"),
+    "tables.item_tables": ("read_items",),
+    "validation.columns": ("UnitColumns",),
+    "validation.dependents": ("Dependent", "dependents"),
+    "validation.findings": ("Finding", "alphabets"),
+    "validation.repairs": ("SWAPPED", "repaired", "swapped"),
+    "validation.validate": ("ValidationReport", "joined", "validate"),
+    "work_folder": ("WorkFolder", "kept_work", "locked_folder"),
+    "write": ("CSV_TABLES", "check_new", "is_folder_name", "reduced_for", "write_new"),
+}
+
+__getattr__, __all__ = door(__name__, _NAMES)

@@ -14,11 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.build import CheckedTables
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problems, refuse, single_problems
-from gamma_align.data.versions import Versions
-from gamma_align.errors import Cure, InputError, Location, Problem, Set
+from gamma_align.data import CheckedTables, Corpus, Problems, Versions, refuse, single_problems
+from gamma_align.errors import Cure, InputError, Location, Problem, Set, UnknownMeaningError
+from gamma_align.reading.intake.mapping import ColumnMap
 
 NO_ANNOTATIONS = "no annotations in it; there is nothing to measure"
 
@@ -32,7 +30,8 @@ class Contents:
     points. `mismatches` are units that cover another text than the file has for them, `differences` are annotators
     with another text than the first annotator, whether or not either is refused; both are ``None`` without texts.
     `swapped` are units with bounds that were swapped, as the files have them. `versions` is a column that is not read
-    and tells repeated units apart.
+    and tells repeated units apart. `unknown` is the first error that names of columns do not tell what they mean, and
+    `map` is what the columns mean if one map says it for all files.
     """
 
     location: str
@@ -48,6 +47,8 @@ class Contents:
     differences: list[Problem] | None = None
     swapped: list[str] = field(default_factory=list)
     versions: Versions | None = None
+    unknown: UnknownMeaningError | None = None
+    map: ColumnMap | None = None
 
     def corpus(self) -> Corpus:
         """Return the corpus."""
@@ -70,6 +71,8 @@ class Contents:
         try:
             yield
         except InputError as error:
+            if isinstance(error, UnknownMeaningError):
+                self.unknown = self.unknown or error
             if error.problem not in self.problems:
                 self.problems.append(error.problem)
 

@@ -20,12 +20,23 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import Part
-from gamma_align.data.problem import Problems, RowsProblem, refuse, single_problems
-from gamma_align.data.spelling import composed, forms_note
-from gamma_align.data.tables import Coded, Table, joined, relabelled, rows_of
-from gamma_align.data.versions import Versions, versions_of_parts
+from gamma_align.data import (
+    Coded,
+    Corpus,
+    Part,
+    Problems,
+    RowsProblem,
+    Table,
+    Versions,
+    composed,
+    forms_note,
+    joined,
+    refuse,
+    relabelled,
+    rows_of,
+    single_problems,
+    versions_of_parts,
+)
 from gamma_align.errors import Call, Cure, InputError, Location, MissingExtraError, Problem
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import choices
@@ -146,7 +157,10 @@ class DataSet:
         parts: Sequence[Groups],
         notes: tuple[str, ...] = (),
     ) -> None:
-        self._files, self._options, self._parts, self._notes = files, options, parts, notes
+        self._files = files
+        self._options = options
+        self._parts = parts
+        self._notes = notes
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -222,7 +236,8 @@ class DataSet:
             (forms["annotator"].get(name, name), label and forms["category"].get(label, label)) for name, label in pairs
         }
         categories = {forms["category"].get(label, label) for label in categories}
-        annotators, labels = tuple(sorted(documents)), tuple(sorted(categories))
+        annotators = tuple(sorted(documents))
+        labels = tuple(sorted(categories))
         self._check_tags(labels)  # a single part may have too few categories to recognise tags
         marked = Marked(
             documents=np.array([documents[name] for name in annotators], dtype=np.int64),

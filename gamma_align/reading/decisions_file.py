@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gamma_align.data.continuum import Unit
+from gamma_align.data import Unit
 from gamma_align.errors import InputError, Location
-from gamma_align.insight.consensus.decisions import (
+from gamma_align.insight.consensus import (
     ALL_BUT_ONE,
     ANNOTATOR,
     NO_UNIT_HOLDS,
@@ -126,7 +126,8 @@ def _unit(unit: dict[str, object]) -> Unit:
 
 
 def _new_unit(unit: dict[str, object]) -> NewUnit:
-    start, end = float(number(unit, "start", "a unit")), float(number(unit, "end", "a unit"))
+    start = float(number(unit, "start", "a unit"))
+    end = float(number(unit, "end", "a unit"))
     if not (math.isfinite(start) and math.isfinite(end)) or end < start:
         raise FaultError(f"a unit goes from {start:g} to {end:g}", "correct or delete it")
     return NewUnit(start, end, maybe(unit, "category", str, "a unit"))

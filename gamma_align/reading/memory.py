@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from gamma_align.data.build import check_tables
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.sources import Source, tables_of
-from gamma_align.data.tables import Table
+from gamma_align.data import Continuum, Corpus, Source, Table, check_tables, corpus_of, list_cells, tables_of
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.marks.choices import checked_texts
@@ -28,6 +25,31 @@ def check_in_memory(settings: Mapping[str, object], defaults: Mapping[str, objec
                 f"{name} is for files, and the data are in memory",
                 Cure("leave it out; data in memory take {}, {} and {}", *map(Set, _IN_MEMORY)),
             )
+
+
+def corpus_told(
+    source: object, caller: str, columns: Mapping[str, str | None] | None = None, outside: str = "refuse"
+) -> Corpus | None:
+    """Return the corpus of a table in memory whose names of columns leave a doubt; None if its data do, too.
+
+    `columns` are those that the user gives for roles.
+    """
+    from gamma_align.reading.intake.decide import columns_of, decision
+    from gamma_align.reading.intake.rows import Rows
+    from gamma_align.reading.marks.choices import Choices
+
+    units, annotations, documents = tables_of(source, caller, columns)
+    if annotations is not None or documents is not None:
+        return None
+    table = Table.of(units, "units")
+    cells = {name: list_cells(values) for name, values in table.columns.items()}
+    rows = Rows(table.origin, cells, [f"row {row + 1}" for row in range(len(table))])
+    found = decision([rows], table.origin, Choices(), columns or {})
+    told = None if found is None or found.question is not None else columns_of(found.reading.mapping)
+    if found is None or told is None:
+        return None
+    corpus = corpus_of(source, caller, columns=told, outside=outside)
+    return replace(corpus, notes=(found.note, *corpus.notes))
 
 
 def contents_in_memory(
@@ -56,7 +78,8 @@ def contents_in_memory(
             swap=swap,
             split_lists=not isinstance(source, (Corpus, Continuum)),
         )
-        contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
+        contents.checked = checked
+        contents.layer = np.zeros(len(checked.rows.table), dtype=np.int64)
         contents.notes += checked.say_versions()
         contents.problems += checked.problems
         contents.versions = checked.versions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gamma_align.data import MAP
 from gamma_align.options import Choice, Control, Flag, Group, Listed, Option, Real, Text, Whole
 
 # CoNLL and similar formats have tokens and may have characters.
@@ -80,6 +81,17 @@ LOCATE = Option(
     "length (default: 0.2); for answers of language models. 0 allows differences of white space, case, quotes and "
     "dashes alone.",
 )
+# Sleep scorers leave epochs unscored; hypnograms and EDF+ tell which.
+SEEN = Option(
+    "seen",
+    Choice(("told", "all")),
+    "stretches that an annotator has not judged, as the files tell (epochs that are not scored): leave them out for "
+    "all, or take them as seen, with nothing marked",
+    shown_default="told",
+    explanation="Stretches that an annotator has not judged, as files of some formats tell (epochs that are not "
+    'scored): ``"told"`` leaves them out for all annotators of the document, ``"all"`` takes them as seen, with '
+    "nothing marked.",
+)
 READING_OPTIONS = (
     Option(
         "format",
@@ -131,6 +143,7 @@ READING_OPTIONS = (
     MISMATCH,
     ALIGN_TEXT,
     REPEATED,
+    SEEN,
     LOCATE,
     Option(
         "texts",
@@ -162,6 +175,7 @@ READING_OPTIONS = (
         'are recognised if only one column has one. "layer" and "unit" can be named, too: they are read'
         " if `layers`, a pattern with ``{layer}`` or `discontinuous` requires them.",
     ),
+    MAP,
     Option(
         "na",
         Listed("text", python="Sequence[str]"),

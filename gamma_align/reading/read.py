@@ -11,23 +11,52 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.data.build import CheckedTables, check_tables
-from gamma_align.data.column_names import ROLES
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
-from gamma_align.data.sources import Source, corpus_of, is_path
-from gamma_align.data.tables import KNOWN, Coded, Table, known_columns
-from gamma_align.errors import Call, Cure, Entry, InputError, Location, Note, Set, SettingsError
+from gamma_align.data import (
+    KNOWN,
+    READ_ROLES,
+    ROLES,
+    CheckedTables,
+    Coded,
+    Corpus,
+    Source,
+    Table,
+    check_tables,
+    corpus_of,
+    few,
+    is_path,
+    known_columns,
+)
+from gamma_align.errors import (
+    Call,
+    Cure,
+    Entry,
+    InputError,
+    Location,
+    Note,
+    OpenRoleError,
+    Set,
+    SettingsError,
+    UnknownMeaningError,
+)
 from gamma_align.options import takes_options
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
+from gamma_align.reading.formats.unread import looks
+from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map
 from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
 from gamma_align.reading.places.walk import check_exists, is_file, walked
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.tables.columns import LAYER, PART, TableOptions, extra_columns, refuse_tags
+from gamma_align.reading.tables.columns import (
+    LAYER,
+    PART,
+    TableOptions,
+    extra_columns,
+    refuse_other_positions,
+    refuse_tags,
+)
 from gamma_align.reading.tables.table_formats import TEXTS, TableFormat, check_choices, declare, marks_of_table
 
 if TYPE_CHECKING:  # tables do not need it, and a small table is read in less time than its import takes
@@ -50,10 +79,12 @@ def read(
     mismatch: str = "refuse",
     align_text: bool = False,
     repeated: str = "refuse",
+    seen: str = "told",
     locate: float | None = None,
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
+    map: str | os.PathLike[str] | Mapping[str, object] | None = None,
     na: Sequence[str] = (),
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
@@ -104,12 +135,18 @@ def read(
     del settings["source"]
     if is_path(source):
         return contents_at(source, **settings).corpus()
-    from gamma_align.reading.memory import check_in_memory, contents_in_memory
+    from gamma_align.reading.memory import check_in_memory, contents_in_memory, corpus_told
 
     check_in_memory(settings, read.__kwdefaults__ or {})
     if texts is not None:
         return contents_in_memory(source, "read", columns=columns, outside=outside, texts=texts).corpus()
-    return corpus_of(source, "read", columns=columns, outside=outside)
+    try:
+        return corpus_of(source, "read", columns=columns, outside=outside)
+    except UnknownMeaningError:
+        corpus = corpus_told(source, "read", columns, outside)
+        if corpus is None:
+            raise
+        return corpus
 
 
 def contents_at(
@@ -118,6 +155,7 @@ def contents_at(
     format: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
+    map: str | os.PathLike[str] | Mapping[str, object] | None = None,
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
     documents: str | os.PathLike[str] | None = None,
@@ -134,6 +172,73 @@ def contents_at(
     paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
     settings = TableSettings(dict(columns or {}), header, paths, discontinuous is not None)
     choice = choices(discontinuous=discontinuous or "whole", texts=texts, **choice_settings)
+    if map is not None:
+        _check_map_alone(format, settings)
+        return _mapped_contents(Path(path), loaded(map), choice, outside=outside, swap=swap)
+    contents: Contents | None = None
+    try:
+        contents = _contents(path, format, settings, choice, outside=outside, swap=swap)
+        unknown = contents.unknown
+        if unknown is None:
+            return contents
+    except UnknownMeaningError as error:
+        unknown = error
+    if format is None and not (settings.paths or settings.header != "auto" or settings.use_parts):
+        # JSON of a known format has a fault in a record, or a question of its own about one role.
+        is_open = isinstance(unknown, OpenRoleError)
+        is_known = contents is not None and (contents.checked is not None or is_open)
+        found = _decided_contents(
+            Path(path), settings, choice, outside=outside, swap=swap, are_tables=is_known, asks=not is_open
+        )
+        contents = found or contents
+    if contents is None:
+        raise unknown
+    return contents
+
+
+def _decided_contents(
+    path: Path, settings: TableSettings, choice: Choices, *, outside: str, swap: bool, are_tables: bool, asks: bool
+) -> Contents | None:
+    """Return the units of files whose names of columns leave a doubt, as the data decide; None if they tell nothing.
+
+    A table with a column for each role is read like one with our names, which finds faults of single rows. With
+    `are_tables` files of JSON are left. If two readings give other numbers, InputError says so if it `asks`: a doubt
+    about one role has a shorter question; if none is right it always does.
+    """
+    from gamma_align.reading.intake.decide import decided
+    from gamma_align.reading.intake.read import add_mapped
+
+    found = decided(path, choice, settings.columns, are_tables=are_tables)
+    if found is None or (found.columns is None and not {*settings.columns} <= {*READ_ROLES}):
+        return None
+    sources, tables, decision = found
+    if decision.question is not None and decision.question.proposals and not asks:
+        return None
+    if decision.question is not None:
+        raise decision.question
+    if found.columns is not None:
+        settings = settings._replace(columns={**settings.columns, **found.columns})
+        contents = _contents(path, None, settings, choice, outside=outside, swap=swap)
+        contents.notes.insert(0, decision.note)
+        return contents
+    name = path.name or str(path)
+    mapping = decision.reading.mapping
+    contents = Contents(name, "a table with other names of columns", len(sources), notes=[decision.note], map=mapping)
+    add_mapped(contents, sources, tables, mapping, choice, outside=outside, swap=swap)
+    _add_texts(contents, choice.texts, choice.encoding)
+    return contents
+
+
+def _contents(
+    path: str | os.PathLike[str],
+    format: str | None,
+    settings: TableSettings,
+    choice: Choices,
+    *,
+    outside: str,
+    swap: bool,
+) -> Contents:
+    """Return the units at a path that has a known format or known names of columns."""
     files = layout_of(path, format, choice, tables=settings.are_for_tables)
     if files is None:
         contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
@@ -157,6 +262,28 @@ def contents_at(
         return contents
     assemble(contents, named, choice, outside=outside, swap=swap)
     _add_texts(contents, choice.texts, choice.encoding)
+    return contents
+
+
+def _check_map_alone(format: str | None, settings: TableSettings) -> None:
+    """Refuse settings that say what a map says."""
+    header = settings.header if settings.header != "auto" else None
+    others = {"format": format, "columns": settings.columns, "header": header, **settings.paths}
+    refuse_beside_map(others)
+
+
+def _mapped_contents(path: Path, mapping: ColumnMap, choice: Choices, *, outside: str, swap: bool) -> Contents:
+    """Return the units at a path, as a map reads them, with every problem."""
+    from gamma_align.reading.intake.read import add_mapped, sources_at, tables_at
+
+    sources = sources_at(path, choice.encoding)
+    contents = Contents(path.name or str(path), "a table with a map of its columns", len(sources), map=mapping)
+    tables = []
+    with contents.keeping():
+        tables = tables_at(sources, mapping)
+    if tables:
+        add_mapped(contents, sources, tables, mapping, choice, outside=outside, swap=swap)
+        _add_texts(contents, choice.texts, choice.encoding)
     return contents
 
 
@@ -198,7 +325,12 @@ def _named_by_material(
         contents.notes.append(f"{folder.name or folder}: {files.namings[0].note}")
         return marked
     with contents.keeping():
-        named, note = named_by_material(files, marked, folder)
+        try:
+            named, note = named_by_material(files, marked, folder)
+        except InputError as error:
+            if files.fmt.name not in table_formats.TABLES:
+                raise
+            raise OpenRoleError(error.problem) from None  # who marks the same places may tell
         contents.notes.append(note)
         return named
     return None
@@ -273,10 +405,12 @@ def layout_of(
 def _format_with_columns(file: Path, *, in_folder: bool = False) -> str | None:
     """Return the format of a file whose columns (or keys) are named; ``None`` for a table that is not in a folder."""
     table_format = table_formats.by_suffix(file)
-    claiming = formats.claiming(FileSource(file, file.name).head)
-    claims = [claim for claim in claiming if claim.name not in table_formats.TABLES]
-    if table_format is not None and not claims:
-        return table_format.name if in_folder else None
+    head = FileSource(file, file.name).head
+    claims = [claim for claim in formats.claiming(head) if claim.name not in table_formats.TABLES]
+    if table_format is not None and not any("columns" in (claim.options or {}) for claim in claims):
+        return table_format.name if in_folder else None  # also a layout of a program whose columns the user names
+    if not claims and in_folder and looks(head) is not None:
+        return None  # what is beside the files of annotations, such as the sidecars of BIDS
     suffix = file.suffix.lower()
     general = [fmt for fmt in formats.formats().values() if fmt.general and suffix in fmt.suffixes]
     return next((candidate.name for candidate in (*claims, *general)), None)
@@ -357,13 +491,45 @@ def _tables_contents(
             table_file = table_formats_by_kind[kind].table(file_source, kind, options)
             if kind == "units":
                 refuse_tags(table_file, choice)
+                refuse_other_positions(table_file)
                 options = table_file.options  # names of columns apply to the other tables, too
+                contents.map = _map_of(options, table_file.table) if len(paths) == 1 else None
             tables[kind] = table_file.table
             contents.notes += (*table_file.notes, *options.notes(table_file.table))
             contents.problems += table_file.problems
     if len(tables) == len(paths):
         ReadTables(tables, paths["units"], options).check(contents, choice, outside=outside, swap=swap)
     return contents
+
+
+def _map_of(options: TableOptions, table: Table) -> ColumnMap | None:
+    """Return what the columns of a table of units mean, None if its bounds have no column."""
+    names = {role: options.name(role) for role in KNOWN["units"]}
+    roles = {role: name for role, name in names.items() if name is not None and name in table.columns}
+    if "end" in roles:
+        roles.pop("duration", None)
+    return (
+        ColumnMap("row", roles) if {"start"} < {*roles} and not roles.keys().isdisjoint(("end", "duration")) else None
+    )
+
+
+def map_at(path: str | os.PathLike[str], **settings: Any) -> ColumnMap:  # noqa: ANN401  (those of `contents_at`)
+    """Return what the columns of the tables at a path mean, as they are read with these settings.
+
+    Raises
+    ------
+    InputError
+        As `read`, and if the files are of a format that needs no map.
+    """
+    contents = contents_at(path, **settings)
+    contents.corpus()
+    if contents.map is None:
+        raise InputError(
+            f"no map is needed to read this: {contents.description}",
+            Cure("leave out {}", Set("save_map")),
+            Location(contents.location),
+        )
+    return contents.map
 
 
 class ReadTables(NamedTuple):
@@ -398,7 +564,8 @@ class ReadTables(NamedTuple):
             with contents.keeping():
                 self._assemble_marks(contents, checked, choice, outside)
         elif checked is not None:
-            contents.checked, contents.layer = checked, np.zeros(len(checked.rows.table), dtype=np.int64)
+            contents.checked = checked
+            contents.layer = np.zeros(len(checked.rows.table), dtype=np.int64)
             if not checked.rows.documents and not contents.problems:
                 contents.add("a header and no documents; there is nothing to measure")
 
@@ -468,7 +635,7 @@ def table_paths(source: Path, name: str | None, named_tables: dict[str, Path]) -
     tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | named_tables
     if tables["units"] is None:
         problem = _no_units(source, walked(source).files)
-        raise InputError(problem.cause, problem.cure, Location(str(source)))
+        raise UnknownMeaningError(problem.cause, problem.cure, Location(str(source)))
     return {kind: file for kind, file in tables.items() if file is not None}
 
 
@@ -491,7 +658,7 @@ def table_format_of(file: Path, kind: str, name: str | None) -> TableFormat:
     if table_format is None or (name is not None and kind == "units"):
         if name is None:
             problem = _unknown(file, kind)
-            raise InputError(problem.cause, problem.cure, Location(str(file)))
+            raise UnknownMeaningError(problem.cause, problem.cure, Location(str(file)))
         table_format = table_formats.by_name(name)
     if not is_file(file):
         raise InputError("there is no such file", location=Location(str(file)))

@@ -22,21 +22,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.build import check_tables, checked_bounds, read_cells
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problems, refuse
-from gamma_align.data.spelling import composed, forms_note
-from gamma_align.data.tables import (
+from gamma_align.data import (
     KNOWN,
     Coded,
+    Corpus,
+    Problems,
     Table,
+    check_tables,
+    checked_bounds,
+    composed,
     factorized,
+    forms_note,
     joined,
     known_columns,
     labels_in_use,
     merged,
     names,
     numbers,
+    read_cells,
+    refuse,
     relabelled,
     rows_of,
 )
@@ -125,7 +129,8 @@ def large_tables(
     encoding: str | None = None,
 ) -> _Tables | None:
     """Return the tables at a path, ``None`` if they are not large or do not name documents and annotators."""
-    options, choice = TableOptions(dict(columns or {})), choices(encoding=encoding)
+    options = TableOptions(dict(columns or {}))
+    choice = choices(encoding=encoding)
     tables = layout_or_tables(Path(path), format, choice, {}, has_columns=bool(columns))
     if not isinstance(tables, dict):
         return None
@@ -298,7 +303,8 @@ class _Tables:
         with_unread = replace(table, columns=columns, unread=partial(self._unread, rows[_LINE]))
         _, (document,) = merged(rows["document"])
         annotators, (annotator,) = merged(rows["annotator"])
-        owner, bounds = document * len(annotators) + annotator, (rows["start"], rows["end"])
+        owner = document * len(annotators) + annotator
+        bounds = (rows["start"], rows["end"])
         found = versions(with_unread, table.columns, table, owner, bounds, n_units=self.n_compared)
         problems: Problems = []
         notes = () if found is None else found.said(problems, table.origin)
@@ -409,7 +415,8 @@ def _corpus_writer(target: str | os.PathLike[str], types: ColumnTypes) -> Iterat
         def write(corpus: Corpus) -> None:
             if len(files) == 1:
                 refuse_loss(Path(target), lost_in_units(corpus))
-            tables, starts = tables_of(corpus, types), group_starts(corpus)
+            tables = tables_of(corpus, types)
+            starts = group_starts(corpus)
             for kind, write_rows in writers.items():
                 for rows in split(tables[kind], starts[kind]):
                     write_rows(rows)

@@ -9,9 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import RowsProblem, few
-from gamma_align.data.spelling import in_forms_of
+from gamma_align.data import Corpus, RowsProblem, few, in_forms_of
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, need
@@ -41,7 +39,7 @@ def add_texts(contents: Contents, source: Texts, encoding: str | None = None) ->
                 Cure("read the units without {}, or bounds that count characters", Set("texts")),
                 Location(location_name),
             )
-        texts = _in_forms_of(documents, _texts_by_document(source, documents, encoding))
+        texts = _in_forms_of(documents, texts_of(source, documents, encoding))
         missing = [repr(name) for name in documents if name not in texts and name not in contents.texts]
         if missing:
             raise InputError(
@@ -62,9 +60,16 @@ def text_lines(corpus: Corpus) -> str:
     return "".join(json.dumps({"document": name, "text": text}, ensure_ascii=False) + "\n" for name, text in records)
 
 
-def _texts_by_document(source: Texts, documents: Iterable[str], encoding: str | None) -> Mapping[str, str | None]:
+def texts_of(source: Texts, documents: Iterable[str], encoding: str | None) -> dict[str, str | None]:
+    """Return the texts of these documents, ``None`` where the source says that there is none.
+
+    Raises
+    ------
+    InputError
+        If the path cannot be read, or is no file of texts.
+    """
     if not isinstance(source, Path):
-        return source
+        return dict(source)
     return _in_folder(source, documents, encoding) if source.is_dir() else _in_file(source, encoding)
 
 
@@ -86,7 +91,8 @@ def _in_file(path: Path, encoding: str | None) -> dict[str, str | None]:
     for line, record in lines(Source(path, path.name, encoding)):
         try:
             fields = need(record, dict, "the line")
-            name, text = get(fields, "document", str), maybe(fields, "text", str)
+            name = get(fields, "document", str)
+            text = maybe(fields, "text", str)
             if "text" not in fields:
                 get(fields, "text", str)
         except FaultError as fault:
@@ -140,7 +146,8 @@ def _check_units(contents: Contents, name: str, texts: dict[str, str]) -> None:
     wrong = np.flatnonzero(rows.is_valid & (outside | between))
 
     def what(row: int) -> str:
-        document, bounds = rows.document[row], f"{rows.start[row]:.15g} to {rows.end[row]:.15g}"
+        document = rows.document[row]
+        bounds = f"{rows.start[row]:.15g} to {rows.end[row]:.15g}"
         return (
             f"the unit from {bounds} is not within the text of document {rows.documents[document]!r}, which has "
             f"{last[document]:.0f} characters ({name})"

@@ -26,17 +26,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.problem import few
+from gamma_align.data import Corpus, CorpusParts, Parts, few
 from gamma_align.errors import GammaAlignWarning, SettingsError
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.part_store import Store
-from gamma_align.measures.gamma.tasks import StoredColumns
+from gamma_align.measures.gamma import GammaSettings
 from gamma_align.reading.files.atomic import atomic_bytes
 from gamma_align.reading.files.locks import locked
 from gamma_align.reading.files.temporary import TemporaryFolder
 from gamma_align.version import __version__
+from gamma_align.work import Store, StoredColumns
 
 MANIFEST = "manifest.json"  # names the work in a folder: settings and data; its first field is its own checksum
 _LOCK_FILE = "lock"
@@ -102,7 +99,7 @@ def locked_folder(folder: Path) -> Iterator[bool | None]:
 
 
 class WorkFolder:
-    """Pieces of work in a folder, a file each: see `gamma_align.measures.gamma.part_store.Store`.
+    """Pieces of work in a folder, a file each: see `gamma_align.work.store.Store`.
 
     Parameters
     ----------
@@ -115,7 +112,8 @@ class WorkFolder:
     seconds = 20.0
 
     def __init__(self, folder: Path, work: Mapping[str, str]) -> None:
-        self._folder, self._work = folder, dict(work)
+        self._folder = folder
+        self._work = dict(work)
         for unfinished in folder.glob(".*.tmp"):  # of a process that was killed while it wrote
             with contextlib.suppress(OSError):  # a folder, or in use where the system has no locks
                 unfinished.unlink()
@@ -306,7 +304,8 @@ def _check_same(folder: Path, stored: Manifest, current: Manifest) -> None:
     """Refuse a folder of other work, with the differences."""
     if stored.get("schema_version") != _SCHEMA:
         raise SettingsError(f"{folder} holds work in the format of another version of gamma_align", _NAME_OR_REMOVE)
-    settings, data = stored.get("settings", {}), stored.get("data", {})
+    settings = stored.get("settings", {})
+    data = stored.get("data", {})
     current_data = current["data"]
     differences = [
         *_differences(stored, current, ("version",)),

@@ -10,12 +10,7 @@ from itertools import product
 from pathlib import Path, PurePosixPath
 
 from gamma_align.columns import UNLABELLED
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.missing_words import WORDS
-from gamma_align.data.problem import few
-from gamma_align.data.resources import disk_full, is_disk_full
-from gamma_align.data.tables import KNOWN, Coded
-from gamma_align.data.wording import spreadsheet_text
+from gamma_align.data import KNOWN, WORDS, Coded, Corpus, disk_full, few, is_disk_full, spreadsheet_text
 from gamma_align.errors import (
     Call,
     Cure,

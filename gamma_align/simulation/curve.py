@@ -18,23 +18,17 @@ from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
+from gamma_align.chance import PrecisionRule
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data import Corpus, check_two_annotators
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.inference.values import Result, Value
+from gamma_align.inference import Result, Value
+from gamma_align.measures.gamma import GAMMA_OPTIONS, Documents, GammaOptions, GammaRows, GammaSettings, run
 from gamma_align.measures.gamma.corpus_values import corpus_values
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import Documents
-from gamma_align.measures.gamma.gamma_rows import GammaRows
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.options import takes_options
 from gamma_align.simulation.experiment import Band, document_ranges, make_band
-from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude
+from gamma_align.simulation.keywords import ShufflingOptions
+from gamma_align.simulation.kinds import Shuffling, check_magnitude
 from gamma_align.simulation.reference import Instance, build_reference
 from gamma_align.simulation.shuffle import ShuffledCorpus, make_documents
 from gamma_align.simulation.simulation_options import CURVE_OPTIONS, KINDS
@@ -120,7 +114,7 @@ class ReferenceCurve(Result):
 
 @takes_options((*CURVE_OPTIONS.options, *GAMMA_OPTIONS))
 def curve(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     kinds: Sequence[str | Sequence[str]] | None = None,
@@ -138,7 +132,7 @@ def curve(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The corpus.
     errors : mapping, optional
         Options of `shuffle` for the errors, such as ``{"confusion": "uniform"}``.
@@ -166,7 +160,6 @@ def curve(
     >>> 0 < result.placements[0].magnitude < 1
     True
     """
-    corpus = corpus_of(source, "curve")
     gamma_settings = GammaSettings.of(**settings)
     gamma_settings.check_own_chance("curve()")
     refine = magnitudes is None
@@ -249,7 +242,8 @@ def _magnitude_at(value: float, bands: Sequence[Band], edge: str) -> float:
     if neighbours is None:
         return math.nan
     before, after = neighbours
-    above, below = getattr(before, edge), getattr(after, edge)
+    above = getattr(before, edge)
+    below = getattr(after, edge)
     return float(before.magnitude + (after.magnitude - before.magnitude) * (above - value) / (above - below))
 
 
@@ -275,7 +269,8 @@ class SimulatedPoint(NamedTuple):
     @classmethod
     def of(cls, repetitions: Sequence[GammaRows], samples: int) -> Self:
         """Return the point computed from the rows of each repetition."""
-        values, errors = [], []
+        values = []
+        errors = []
         for rows in repetitions:
             value, error = gamma_and_error(rows)
             values.append(value)
@@ -311,7 +306,10 @@ class Simulation:
         progress: Callable[[int, int], None] | None,
     ) -> None:
         self.gap = 0.0
-        self._corpus, self._settings, self._n_jobs, self._progress = corpus, settings, n_jobs, progress
+        self._corpus = corpus
+        self._settings = settings
+        self._n_jobs = n_jobs
+        self._progress = progress
         self._first_samples = 0  # of each simulated document
         self._max_samples = 0
         self._samples_drawn = 0  # by all measurements so far
@@ -325,7 +323,8 @@ class Simulation:
     def prepare(self, n_documents: int, samples: int) -> None:
         """Set the number of samples that simulated documents begin with, and estimate the pending work."""
         rule = self._settings.rule
-        self._first_samples, self._pending_samples = samples, n_documents * samples
+        self._first_samples = samples
+        self._pending_samples = n_documents * samples
         self._max_samples = samples if rule.samples is not None else rule.max_samples
 
     def measure(
@@ -405,7 +404,8 @@ def first_samples(rows: GammaRows, repetitions: int, rule: PrecisionRule) -> int
 def _relative_deviation(rows: GammaRows, deviations: FloatArray) -> float:
     """Return the standard deviation of the pooled expected disorder, relative to it, from the values of documents."""
     is_known = ~np.isnan(deviations)
-    weight, expected = rows.gamma.weight[is_known], rows.gamma.expected[is_known]
+    weight = rows.gamma.weight[is_known]
+    expected = rows.gamma.expected[is_known]
     total = math.fsum((weight * expected).tolist())
     if not total > 0:
         return 0.0

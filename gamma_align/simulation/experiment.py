@@ -16,25 +16,17 @@ from typing import Any, NamedTuple, SupportsFloat, Unpack
 
 import numpy as np
 
+from gamma_align.chance import PrecisionRule
 from gamma_align.columns import FloatArray, IntArray, ranges
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.item_table import ItemTable
-from gamma_align.distances import AnyDistance, Distance
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.data import Continuum, Corpus, FrameColumns, ItemTable
+from gamma_align.distances import AnyDistance, Dissimilarity, Distance
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.inference.values import Result, Value, columns_of
+from gamma_align.inference import Result, Value, columns_of
+from gamma_align.measures.gamma import Documents, GammaRows, GammaSettings, run
 from gamma_align.measures.gamma.corpus_values import corpus_values
-from gamma_align.measures.gamma.gamma_result import Documents
-from gamma_align.measures.gamma.gamma_rows import GammaRows
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.gamma.precision import PrecisionRule
-from gamma_align.measures.items.coefficients import item_coefficient
-from gamma_align.measures.items.spec import spec_of
+from gamma_align.measures.items import item_coefficient, spec_of
 from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
-from gamma_align.simulation.kinds import ShufflingOptions
+from gamma_align.simulation.keywords import ShufflingOptions
 from gamma_align.simulation.shuffle import ShuffledCorpus, shuffle_grid
 
 MAGNITUDES = tuple(step / 20 for step in range(21))  # 0, 0.05, … 1
@@ -451,7 +443,8 @@ def span_f1(corpus: Corpus) -> FloatArray:
     np.add.at(counts, (index.reshape(-1), corpus.annotator_in_document), 1.0)
     n_units = np.zeros((len(corpus), max_annotators))
     np.add.at(n_units, (unit_document, corpus.annotator_in_document), 1.0)
-    sums, n_pairs = np.zeros(len(corpus)), np.zeros(len(corpus))
+    sums = np.zeros(len(corpus))
+    n_pairs = np.zeros(len(corpus))
     for first, second in itertools.combinations(range(max_annotators), 2):
         common = np.bincount(document, np.minimum(counts[:, first], counts[:, second]), minlength=len(corpus))
         n_units_of_pair = n_units[:, first] + n_units[:, second]

@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypedDict
+from typing import Any, Self
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.options import check_fields
+from gamma_align.simulation.keywords import ShufflingOptions
 from gamma_align.simulation.reference import CopiedUnits, CopyPlan, Reference, concatenate
 from gamma_align.simulation.simulation_options import (
     CONFUSION,
@@ -36,6 +37,7 @@ from gamma_align.simulation.simulation_options import (
     OVERLAPS,
     SHIFT_FACTOR,
     SPLIT_FACTOR,
+    OverlapMatrix,
 )
 
 MIN_PIECE_LENGTH = 0.01  # relative to the mean unit length of the reference; splits leave no shorter piece
@@ -44,21 +46,6 @@ _KINDS_THAT_OVERLAP = ("shift", "false-positive")  # the other kinds leave disjo
 _MAX_LENGTH_DRAWS = 200  # then use the mean length: in a short document hardly any draw may fit
 _FLOOR_TOLERANCE = 1e-9  # 0.29 · 100 is 28.999…96
 _MAX_CELLS = 4_000_000  # of an array of pieces, 32 MB: more copies are cut in chunks
-
-OverlapMatrix = Sequence[Sequence[float]] | Mapping[str, Mapping[str, float]]
-"""Similarity of categories: rows of probabilities, or category to category to probability."""
-
-
-class ShufflingOptions(TypedDict, total=False):
-    """Options of errors by keyword: the fields of `Shuffling` except `kinds`."""
-
-    confusion: str
-    overlap_matrix: OverlapMatrix | None
-    subset: Sequence[str] | None
-    shift_factor: float
-    split_factor: float
-    overlaps: str
-    integer: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,12 +226,15 @@ class _Degrader:
         left_limit, right_limit = self.reference.extents[self.plan.document][units.copy].T
         has_integers = self.has_integers[units.copy]
         was_point = units.start == units.end
-        start, end = units.start.copy(), units.end.copy()
+        start = units.start.copy()
+        end = units.end.copy()
         bound_ranges = []
         for bound in (start, end):
-            low, high = np.maximum(bound - reach, left_limit), np.minimum(bound + reach, right_limit)
+            low = np.maximum(bound - reach, left_limit)
+            high = np.minimum(bound + reach, right_limit)
             bound_ranges.append((bound, low, high))
-        pending, attempt = np.flatnonzero(reach > 0), 0
+        pending = np.flatnonzero(reach > 0)
+        attempt = 0
         while len(pending):
             uniform = self.plan.uniform("shift", units.copy[pending], units.unit[pending], attempt)
             for column, (bound, low, high) in enumerate(bound_ranges):
@@ -275,7 +265,8 @@ class _Degrader:
         if not len(copy):
             return units
         low, high = self.reference.extents[self.plan.document[copy]].T
-        length, has_integers = self._draw_lengths(copy, index, high - low), self.has_integers[copy]
+        length = self._draw_lengths(copy, index, high - low)
+        has_integers = self.has_integers[copy]
         uniform = self.plan.uniform("false-positive", copy, index)
         min_length = np.minimum(1.0, high - low)
         length = np.where(has_integers, np.clip(np.rint(length), min_length, high - low), length)
@@ -295,11 +286,14 @@ class _Degrader:
 
         If that fails, the length is the mean unit length, or `max_length` if the mean is longer.
         """
-        mean, deviation = self.reference.mean_length, self.reference.length_deviation
+        mean = self.reference.mean_length
+        deviation = self.reference.length_deviation
         length = np.minimum(mean, max_length)
         if not deviation > 0:
             return length
-        pending, attempt = np.flatnonzero(max_length > 0), 1  # attempt 0 draws position and category
+        # attempt 0 draws position and category
+        pending = np.flatnonzero(max_length > 0)
+        attempt = 1
         while len(pending) and attempt <= _MAX_LENGTH_DRAWS:
             uniform = self.plan.uniform("false-positive", copy[pending], index[pending], attempt)
             normal = np.sqrt(-2.0 * np.log1p(-uniform[:, 0])) * np.cos(2.0 * np.pi * uniform[:, 1])  # Box & Muller 1958
@@ -316,7 +310,8 @@ class _Degrader:
         similarity = self.settings.similarity_matrix(labels)
         labelled = np.flatnonzero(units.category >= 0)
         uniform = self.plan.uniform("category", units.copy[labelled], units.unit[labelled])
-        previous, m = units.category[labelled], self.plan.magnitude[units.copy[labelled]]
+        previous = units.category[labelled]
+        m = self.plan.magnitude[units.copy[labelled]]
         new = previous.copy()
         # The first number selects the matrix, the second one the category in its row.
         if similarity is None:
@@ -408,15 +403,21 @@ class _PieceTable:
         counts: IntArray,
         min_length: FloatArray,
     ) -> None:
-        self._plan, self._has_integers = degrader.plan, degrader.has_integers[copies]
-        self._copies, self._units = copies, units
-        self._sizes, self._counts, self._min_length = sizes, counts, min_length
+        self._plan = degrader.plan
+        self._has_integers = degrader.has_integers[copies]
+        self._copies = copies
+        self._units = units
+        self._sizes = sizes
+        self._counts = counts
+        self._min_length = min_length
         shape = (len(copies), int((sizes + counts).max(initial=0)))
         row = units.copy - copies[0]
         column = ranges(0, sizes)
-        self._start, self._end = np.zeros(shape), np.zeros(shape)
+        self._start = np.zeros(shape)
+        self._end = np.zeros(shape)
         self._unit = np.zeros(shape, dtype=np.int64)  # the unit that each piece belongs to
-        self._start[row, column], self._end[row, column] = units.start, units.end
+        self._start[row, column] = units.start
+        self._end[row, column] = units.end
         self._unit[row, column] = np.arange(len(row))
         is_open = self._can_be_cut(row, units.start, units.end)
         self._n_open = np.bincount(row[is_open], minlength=len(copies))
@@ -435,20 +436,26 @@ class _PieceTable:
                 self._cut(rows, iteration)
         row = np.repeat(np.arange(len(self._copies)), self._sizes)
         column = ranges(0, self._sizes)
-        unit, start, end = self._unit[row, column], self._start[row, column], self._end[row, column]
+        unit = self._unit[row, column]
+        start = self._start[row, column]
+        end = self._end[row, column]
         return CopiedUnits(self._copies[row], self._units.unit[unit], start, end, self._units.category[unit])
 
     def _cut(self, rows: IntArray, iteration: int) -> None:
         """Cut one random open piece in each of these rows."""
         uniform = self._plan.uniform("split", self._copies[rows], np.full(len(rows), iteration))
         slot = (uniform[:, 0] * self._n_open[rows]).astype(np.int64)
-        piece, new = self._open[rows, slot], self._sizes[rows]
-        start, end, min_length = self._start[rows, piece], self._end[rows, piece], self._min_length[rows]
+        piece = self._open[rows, slot]
+        new = self._sizes[rows]
+        start = self._start[rows, piece]
+        end = self._end[rows, piece]
+        min_length = self._min_length[rows]
         real_position = start + min_length + uniform[:, 1] * (end - start - 2.0 * min_length)
         integer_position = start + 1.0 + np.floor(uniform[:, 1] * (end - start - 1.0))
         position = np.where(self._has_integers[rows], integer_position, real_position)
         self._end[rows, piece] = position
-        self._start[rows, new], self._end[rows, new] = position, end
+        self._start[rows, new] = position
+        self._end[rows, new] = end
         self._unit[rows, new] = self._unit[rows, piece]
         self._sizes[rows] += 1
         self._update_open(rows, slot, new)

@@ -17,24 +17,19 @@ Simulated annotators are independent of each other. If the annotators of the pil
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data import Corpus
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.inference.jackknife import MIN_DOCUMENTS, Parts, ratio_intervals
-from gamma_align.inference.student import t_quantile
-from gamma_align.inference.values import Result, Value
+from gamma_align.inference import MIN_DOCUMENTS, Parts, Result, Value, ratio_intervals, t_quantile
+from gamma_align.insight.ceiling import range_by_annotators
+from gamma_align.measures.gamma import GAMMA_OPTIONS, Documents, GammaOptions, GammaRows, GammaSettings
 from gamma_align.measures.gamma.corpus_values import corpus_values
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import Documents
-from gamma_align.measures.gamma.gamma_rows import GammaRows
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.options import takes_options
 from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place
 from gamma_align.simulation.kinds import Shuffling, check_magnitude
@@ -76,6 +71,9 @@ class Plan(Result):
         repetitions of the same document.
     deviations : dict of int to float
         Number of annotators to the standard deviation of a document's contribution.
+    ceilings : mapping of int to (float, float)
+        Number of annotators to the range of the ceiling of strict F1 that their votes would leave: see `ceiling`. Of
+        more annotators than the pilot has, it rests on a fitted distribution; NaN if no two annotators mark anything.
     settings : dict
         Settings of the simulation.
     gap : float
@@ -101,6 +99,7 @@ class Plan(Result):
     between: float
     within: float
     deviations: dict[int, float]
+    ceilings: Mapping[int, tuple[float, float]]
     settings: dict[str, Any]
     gap: float = 0.0
     pilot: Pilot | None = None
@@ -131,7 +130,8 @@ class Plan(Result):
         # Double the number until it is enough, then bisect.
         too_few = documents
         while self._width(deviation, documents) > self.target:
-            too_few, documents = documents, 2 * documents
+            too_few = documents
+            documents = 2 * documents
         while documents - too_few > 1:
             middle = (too_few + documents) // 2
             if self._width(deviation, middle) > self.target:
@@ -166,7 +166,13 @@ class Plan(Result):
     def _contents(self) -> dict[str, object]:
         names = ("gamma", "documents", "annotators", "target", "magnitude", "least", "reached", "between", "within")
         needed = [
-            {"annotators": count, "deviation": deviation, "documents_needed": self.documents_needed(count)}
+            {
+                "annotators": count,
+                "deviation": deviation,
+                "documents_needed": self.documents_needed(count),
+                "ceiling_low": self.ceilings[count][0],
+                "ceiling_high": self.ceilings[count][1],
+            }
             for count, deviation in self.deviations.items()
         ]
         return {
@@ -180,7 +186,7 @@ class Plan(Result):
 
 @takes_options((*PLAN_OPTIONS.options, *GAMMA_OPTIONS))
 def plan(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     target: float,
@@ -196,7 +202,7 @@ def plan(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The pilot.
     n_jobs, progress
         As in `gamma`.
@@ -222,7 +228,6 @@ def plan(
     >>> result.documents, result.documents_needed(2) > 3
     (3, True)
     """
-    corpus = corpus_of(source, "plan")
     _check_arguments(target, annotators, repetitions)
     gamma_settings = GammaSettings.of(**settings)
     gamma_settings.check_own_chance("plan()")
@@ -258,6 +263,7 @@ def plan(
         between=between,
         within=math.sqrt(pilot_variance),
         deviations={n: math.sqrt(document_variance + variance) for n, variance in variances.items()},
+        ceilings=range_by_annotators(corpus, counts),
         settings={**used, "gamma": gamma_settings.to_dict()},
         gap=simulation.gap,
         pilot=_pilot_disorders(rows),

@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, WordArray, ranges
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.philox import stream_keys, uniform
+from gamma_align.data import Continuum, Corpus, stream_keys, uniform
 from gamma_align.errors import Cure, InputError, Set, SettingsError
 from gamma_align.simulation.simulation_options import KINDS
 
@@ -100,7 +98,8 @@ def _check_one_annotator(corpus: Corpus) -> None:
     ambiguous = np.flatnonzero(counts > 1)
     if len(ambiguous):
         continuum = corpus.continuum(int(ambiguous[0]))
-        count, names = len(continuum.annotators), ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
+        count = len(continuum.annotators)
+        names = ", ".join(map(repr, continuum.annotators[:_MAX_NAMES]))
         raise SettingsError(
             f"document {continuum.document!r} has {count} annotators ({names})",
             Cure("name the reference with {}", Set("annotator", function="shuffle")),
@@ -113,7 +112,8 @@ def build_reference(corpus: Corpus, slots: IntArray) -> Reference:
     first = np.searchsorted(corpus.unit_seen, slots, side="left")
     counts = np.searchsorted(corpus.unit_seen, slots, side="right") - first
     unit = ranges(first, counts)
-    start, end = corpus.start[unit], corpus.end[unit]
+    start = corpus.start[unit]
+    end = corpus.end[unit]
     extents = corpus.extents[document]
     is_integer = (start == np.floor(start)) & (end == np.floor(end))
     owner = np.repeat(np.arange(len(slots)), counts)
@@ -157,7 +157,8 @@ class CopyPlan:
     def uniform(self, kind: str, copy: IntArray, index: IntArray, attempt: int = 0) -> FloatArray:
         """Return four uniform numbers in [0, 1) for each pair of a copy and the index of a unit, shape (n, 4)."""
         counter = np.zeros((len(copy), 4), dtype=np.uint64)
-        counter[:, 0], counter[:, 1] = index, attempt
+        counter[:, 0] = index
+        counter[:, 1] = attempt
         counter[:, 2], counter[:, 3] = self.annotator[copy], KINDS.index(kind)
         return uniform(self.key[copy], counter)
 

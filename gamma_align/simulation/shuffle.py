@@ -10,12 +10,11 @@ from typing import NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import Coded
+from gamma_align.data import Coded, Continuum, Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.options import takes_options
-from gamma_align.simulation.kinds import Shuffling, ShufflingOptions, check_magnitude, degrade
+from gamma_align.simulation.keywords import ShufflingOptions
+from gamma_align.simulation.kinds import Shuffling, check_magnitude, degrade
 from gamma_align.simulation.reference import (
     CopiedUnits,
     CopyPlan,

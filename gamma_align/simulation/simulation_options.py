@@ -1,8 +1,13 @@
-"""Options of corpus shuffling, of the synthetic reference, of the curve of γ and of the plan of a study."""
+"""Options of corpus shuffling, of the synthetic reference, of the curve of γ and of the plans of studies."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from gamma_align.options import NON_NEGATIVE, POSITIVE, Choice, File, Flag, Group, Listed, Option, Real, Text, Whole
+
+OverlapMatrix = Sequence[Sequence[float]] | Mapping[str, Mapping[str, float]]
+"""Similarity of categories: rows of probabilities, or category to category to probability."""
 
 KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 """Kinds of errors, in the order in which they are applied."""
@@ -241,4 +246,26 @@ PLAN_OPTIONS = Group(
             explanation="Number of simulated corpora for each number of annotators.",
         ),
     )
+)
+POWER_OPTIONS = Group(
+    (
+        Option(
+            "power",
+            Real(above=0, below=1),
+            "in place of a width: PATH are A and B, two annotations of the same documents; how many documents show "
+            "with this probability that their γ differ",
+            metavar="P",
+            explanation="Requested probability that the exchange test finds the difference.",
+            is_required=True,
+        ),
+        Option(
+            "difference",
+            Real(at_least=-1, at_most=1),
+            "γ of B minus γ of A to find",
+            metavar="X",
+            shown_default="the pilot's own",
+            explanation="The difference to find, second minus first; by default that of the pilot.",
+        ),
+    ),
+    "difference of two annotations",
 )

@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import Coded
+from gamma_align.data import Coded, Continuum, Corpus
 from gamma_align.errors import SettingsError
 
 _SPAWN_KEY = 0x5EED  # keeps this stream apart from other users of the same seed
@@ -82,7 +80,8 @@ def synthetic_reference(
     lengths = _draw_normal(generator, means[category[:n_top]], length_deviation, exclude_zero=True)
     gaps = _draw_normal(generator, np.full(n_top + 1, float(gap)), gap_deviation, exclude_zero=False)
     if integer:
-        lengths, gaps = np.maximum(np.rint(lengths), 1.0), np.rint(gaps)
+        lengths = np.maximum(np.rint(lengths), 1.0)
+        gaps = np.rint(gaps)
     end = np.cumsum(gaps[:n_top] + lengths)
     start = end - lengths
     start, end = _add_nested(generator, start, end, n_nested, integer=integer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -43,25 +44,35 @@ def dask_results(
                 descriptions[future.key] = describe(task)
                 submitted.add(future)
 
-    submit(_TASKS_AHEAD * n_workers)
+    description = "the first tasks"
     try:
+        submit(_TASKS_AHEAD * n_workers)
         for future in submitted:
             description = descriptions.pop(future.key)
             submit(1)
             yield _result(future, description)
+    except (OSError, CancelledError):
+        # The scheduler may end at any moment, between two calls, too; an error of a task leaves the client running.
+        if client.status == "running":
+            raise
+        raise _lost_cluster(description) from None
     finally:
         if descriptions and client.status == "running":
             client.cancel([*submitted.futures])
+
+
+def _lost_cluster(description: str) -> WorkerError:
+    return WorkerError(
+        f"the Dask cluster was lost while it worked on {description}",
+        Cure("start it again; with {}, what was done before is kept", Set("work")),
+    )
 
 
 def _result(future: Any, description: str) -> Any:  # noqa: ANN401  (the function's result)
     from distributed import KilledWorker
 
     if future.status in ("cancelled", "lost"):
-        raise WorkerError(
-            f"the Dask cluster was lost while it worked on {description}",
-            Cure("start it again; with {}, what was done before is kept", Set("work")),
-        )
+        raise _lost_cluster(description)
     try:
         return future.result()
     except KilledWorker as error:

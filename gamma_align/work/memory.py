@@ -7,7 +7,9 @@ import ctypes
 import sys
 from functools import cache
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # parameters of mallopt(3)
+# parameters of mallopt(3)
+_TRIM_THRESHOLD = -1
+_MMAP_THRESHOLD = -3
 _KEPT_BYTES = 1 << 29  # 512 MiB
 _UNSUPPORTED_ERRORS = (OSError, AttributeError, TypeError)  # raised if the C library has no such function
 

@@ -2,6 +2,14 @@
 
 A worker is started with pipes alone: no named semaphore, no shared memory and no helper process that could be left.
 On Linux the system kills it when this process ends, elsewhere its standard input is closed, which it notices at once.
+
+The service has a pool of its own (`apps.service.pool`), since the two need opposite things of a worker. Here, tasks are
+pulled from an iterator, several wait in each worker, and the worker is a fresh process that a script without a main
+guard can start. There, one call at a time is reported on, limited in time and memory, and stopped with its worker,
+which is forked from a process that has imported everything. pebble 5 stops a task with its worker, too, but its
+processes are those of `multiprocessing` (the main script is imported again, a resource tracker runs beside them), they
+report nothing before the result, and a task whose worker was killed fails with `ProcessExpired`: it is not tried once
+more alone. loky cannot stop one worker without breaking the pool.
 """
 
 from __future__ import annotations
@@ -59,7 +67,8 @@ class _Process:
     def __init__(self, listen: Callable[[_Process, bytes | None], None]) -> None:
         self.assignments: deque[_Assignment] = deque()
         self._process = _starter().submit(_start).result()
-        self._stdin, self._stdout = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
+        self._stdin = cast("IO[bytes]", self._process.stdin)
+        self._stdout = cast("IO[bytes]", self._process.stdout)
         threading.Thread(target=self._receive, args=(listen,), daemon=True).start()
 
     def send(self, assignment: _Assignment) -> None:

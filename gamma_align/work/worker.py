@@ -51,7 +51,8 @@ def main(parent: int) -> None:
     """Answer tasks until the process with the id `parent`, which started this one, has ended."""
     _end_with(parent)
     _open_stderr()
-    tasks, results = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    tasks = sys.stdin.buffer
+    results = os.fdopen(os.dup(1), "wb")
     # What a library prints must not get between the results.
     os.dup2(2, 1)
     # Ctrl-C in a terminal reaches all processes of the command: the parent ends the workers.

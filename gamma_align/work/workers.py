@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from gamma_align.data.resources import processors
+from gamma_align.data import processors
 from gamma_align.errors import Location, SettingsError, WorkerError
 from gamma_align.work.dask_workers import dask_results
 from gamma_align.work.processes import borrowed
@@ -40,7 +40,8 @@ class Workers:
     """
 
     def __init__(self, n_jobs: int | None, describe: Callable[[Any], str] = repr) -> None:
-        self._n_jobs, self._describe = n_jobs, describe
+        self._n_jobs = n_jobs
+        self._describe = describe
         self._uses_joblib, configured = _configured()
         self._are_started = False
         if n_jobs == 0:

@@ -127,7 +127,7 @@ def test_alignments_with_a_matrix_of_categories_equal_an_exhaustive_search():
 
 
 LARGER = [
-    pytest.param(n, most, offset, seed, marks=[pytest.mark.scheduled] * (seed > 3))  # four seeds are all weights
+    pytest.param(n, most, offset, seed, marks=[pytest.mark.release] * (seed > 3))  # four seeds are all weights
     for n, most in ((3, 12), (3, 8), (4, 6), (5, 4), (6, 3))
     for offset in (0.0, 1e9)
     for seed in range(10)

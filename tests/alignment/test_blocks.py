@@ -13,9 +13,8 @@ from strategies import continuum_of, larger_case
 import gamma_align as ga
 from gamma_align.alignment.blocks import _all_pairs, _Blocks, _plane, pair_bound, plane_bound, unit_bounds
 from gamma_align.alignment.candidates import candidate_pairs
-from gamma_align.alignment.generation import first_prices
 from gamma_align.alignment.limits import Deadline, Limits
-from gamma_align.alignment.pricing import Budget
+from gamma_align.alignment.pricing import Budget, first_prices
 from gamma_align.alignment.solve import solve, unitary_disorders
 
 

@@ -12,7 +12,7 @@ from ortools.linear_solver import pywraplp
 from solver_cases import batch_of, corpus_of
 
 import gamma_align as ga
-from gamma_align.alignment import cover, cover_generation
+from gamma_align.alignment import cover
 from gamma_align.alignment.cover import solve_cover
 from gamma_align.alignment.limits import Limits
 from gamma_align.alignment.solve import aligned_pairs, disorders, solve, unitary_disorders
@@ -102,7 +102,7 @@ def test_covers_equal_an_independent_programme(annotators, most):
 def test_generated_columns_give_the_same_covers(annotators, most, monkeypatch):
     corpus = corpus_of(np.random.default_rng(10 + annotators), 6, annotators, most, span=12)
     batch, bound_to = batch_of(corpus)
-    monkeypatch.setattr(cover, "MAX_SUBSET_ANNOTATORS", 2)  # nothing is listed at first
+    monkeypatch.setattr(cover, "_MAX_SUBSET_ANNOTATORS", 2)  # nothing is listed at first
     solution = solve_cover(batch, bound_to)
     check_cover(batch, bound_to, solution)
     assert solution.is_proven.all()
@@ -113,7 +113,7 @@ def test_generated_columns_give_the_same_covers(annotators, most, monkeypatch):
 def test_a_generation_that_is_stopped_has_a_valid_bound(annotators, monkeypatch):
     corpus = corpus_of(np.random.default_rng(20), 8, annotators, 3, span=12)
     batch, bound_to = batch_of(corpus)
-    monkeypatch.setattr(cover, "MAX_SUBSET_ANNOTATORS", 2)
+    monkeypatch.setattr(cover, "_MAX_SUBSET_ANNOTATORS", 2)
     expected = np.array(least_costs(batch, bound_to))
     gaps = []
     for work in (1, 30, 300):
@@ -198,10 +198,10 @@ def test_pairs_of_a_cover_are_those_of_its_unitary_alignments():
 def test_prices_that_columns_beat_are_lowered_until_none_does():
     batch, bound_to = batch_of(corpus_of(np.random.default_rng(60), 1, 4, 5, span=8))
     pairs = cover.candidate_pairs(batch, bound_to)
-    work = cover_generation._Generation(batch, pairs, Limits(), Limits().deadline(1))
+    work = cover._Generation(batch, pairs, Limits(), Limits().deadline(1))
     y = np.ones(batch.n_units)
     gain = work._price(y, threshold=0.0).root_gain
-    work.bound = cover_generation._Bound(np.zeros(batch.n_units), -1.0)
+    work.bound = cover._Bound(np.zeros(batch.n_units), -1.0)
     work._record_bound(y, gain)
     assert work.bound.total >= 0
     assert work._price(work.bound.y, threshold=0.0).root_gain.max() <= 1e-9

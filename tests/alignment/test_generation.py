@@ -14,19 +14,19 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment import generation
 from gamma_align.alignment import partition as partition_module
-from gamma_align.alignment.candidates import Columns, Links, candidate_pairs, useful_columns
-from gamma_align.alignment.generation import first_prices
+from gamma_align.alignment.candidates import Links, candidate_pairs, useful_columns
 from gamma_align.alignment.heuristic import first_alignment, improve, neighbourhood, tight_prices, total_saving
 from gamma_align.alignment.kinds import solve_alignment
 from gamma_align.alignment.limits import Deadline, Limits
 from gamma_align.alignment.lp import relax
-from gamma_align.alignment.pricing import UNLIMITED, Budget, price
+from gamma_align.alignment.pricing import UNLIMITED, Budget, first_prices, price
 from gamma_align.alignment.solve import solve
 from gamma_align.alignment.watching import reporting_gaps
+from gamma_align.chance import draws
+from gamma_align.chance.precision import PrecisionRule
 from gamma_align.errors import SettingsError
-from gamma_align.measures.gamma import measure, tasks
+from gamma_align.measures.gamma import measure
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.precision import PrecisionRule
 
 ALL = 10**12
 
@@ -78,7 +78,7 @@ def priced(links, batch, y, *, threshold=0.0, nodes=ALL, keep=3, every=False, wo
 
 @needs_compiled
 @pytest.mark.parametrize(
-    ("annotators", "most"), [(2, 6), (3, 6), (5, 6), (8, 2), pytest.param(8, 6, marks=pytest.mark.scheduled)]
+    ("annotators", "most"), [(2, 6), (3, 6), (5, 6), (8, 2), pytest.param(8, 6, marks=pytest.mark.release)]
 )
 def test_pricing_has_the_same_bits_compiled_and_plain(annotators, most):
     for seed in range(4):
@@ -308,15 +308,15 @@ def test_programmes_end_with_the_bound_of_the_linear_relaxation():
     assert differs == 8
 
 
-def test_total_of_an_area_of_all_units_is_a_bound_of_the_instance(monkeypatch):
+def test_the_total_of_a_programme_is_a_bound_of_the_instance(monkeypatch):
     batch, _, pairs = instance(211, 6, 5, span=12)
-    totals, record = [], generation.Area.record_bound
+    totals, record = [], generation.Programme.record_bound
 
-    def noted(area, total):
+    def noted(programme, total):
         totals.append(total)
-        record(area, total)
+        record(programme, total)
 
-    monkeypatch.setattr(generation.Area, "record_bound", noted)
+    monkeypatch.setattr(generation.Programme, "record_bound", noted)
     bounds, record_prices = [], generation._Generation._record_bound
 
     def noted_prices(work, y, priced):
@@ -328,18 +328,6 @@ def test_total_of_an_area_of_all_units_is_a_bound_of_the_instance(monkeypatch):
     assert len(totals) > 2
     assert bounds[:-1] == pytest.approx(totals, abs=1e-9)  # the last one is that of the best prices, once more
     assert bounds[-1] == pytest.approx(min(totals), abs=1e-9)
-
-
-def test_area_takes_only_columns_with_units_in_it():
-    area = generation.Area(2, 4, np.arange(4), np.zeros(6), 3, once=False)
-    columns = Columns(np.array([0, 2, 4]), np.array([0, 1, 4, 5]), np.zeros(2))
-    assert not area.add(columns, np.ones(2), np.zeros(6))
-    assert area.columns == []
-    assert area.add(columns.with_units(np.array([0, 1, 3, 5])), np.ones(2), np.full(6, 0.25))
-    (inner,) = area.columns
-    assert len(area.master) == len(inner) == 1
-    area.solve()
-    assert area.prices.tolist() == [0.0, 0.75]  # less the price of its unit outside
 
 
 def test_proven_gap_is_the_lower_one_of_prices_and_floor():
@@ -356,20 +344,20 @@ def test_proven_gap_is_the_lower_one_of_prices_and_floor():
 
 @pytest.mark.parametrize(("n_annotators", "smoothing"), [(4, 0.1), (16, 0.4), (60, 0.5)])
 def test_trial_prices_are_between_the_best_ones_and_those_of_the_programme(n_annotators, smoothing):
-    area = generation.Area(0, 2, np.arange(2), np.array([0.2, 0.6]), n_annotators, once=False)
-    area.prices = np.array([1.0, 0.4])
+    programme = generation.Programme(np.array([0.2, 0.6]), n_annotators, once=False)
+    programme.prices = np.array([1.0, 0.4])
     weights = []
     for _ in range(4):
-        weights.append((area.prices - area.trial_prices)[0] / 0.8)
-        assert (area.prices - area.trial_prices)[1] / -0.2 == pytest.approx(weights[-1])
-        area.record_miss()
+        weights.append((programme.prices - programme.trial_prices)[0] / 0.8)
+        assert (programme.prices - programme.trial_prices)[1] / -0.2 == pytest.approx(weights[-1])
+        programme.record_miss()
     # Each miss takes as much weight from the best prices as they lack at first.
     assert weights == pytest.approx([max(0.0, 1 - (1 - smoothing) * (misses + 1)) for misses in range(4)])
-    assert area.is_done == (0.0 in weights)
-    area.record_bound(1.5)
-    assert (area.best_total, area.best_prices.tolist()) == (1.5, [1.0, 0.4])
-    area.record_bound(1.6)
-    assert area.best_total == 1.5
+    assert programme.is_done == (0.0 in weights)
+    programme.record_bound(1.5)
+    assert (programme.best_total, programme.best_prices.tolist()) == (1.5, [1.0, 0.4])
+    programme.record_bound(1.6)
+    assert programme.best_total == 1.5
 
 
 def test_variants_of_several_unitary_alignments_are_listed_once():
@@ -397,7 +385,7 @@ def test_column_generation_finds_the_same_alignments_as_all_columns(on_demand):
 @by_each_kind
 @pytest.mark.parametrize(
     ("annotators", "most"),
-    [(3, 6), (5, 4), (7, 2), *(pytest.param(*case, marks=pytest.mark.scheduled) for case in [(7, 3), (9, 2)])],
+    [(3, 6), (5, 4), (7, 2), *(pytest.param(*case, marks=pytest.mark.release) for case in [(7, 3), (9, 2)])],
 )
 def test_column_generation_equals_the_definition(annotators, most, on_demand):
     on_demand()
@@ -419,48 +407,7 @@ def test_fractional_relaxations_are_closed_to_proof(on_demand):
         assert (made.group == every.group).all()
 
 
-@pytest.mark.parametrize("size", [9, 25])
-def test_areas_of_any_size_have_the_same_alignments(size, on_demand, monkeypatch):
-    corpus = corpus_of(np.random.default_rng(8), 4, 5, 14, span=120)
-    batch, bound_to = batch_of(corpus)
-    every = solve(batch, bound_to)
-    on_demand()
-    monkeypatch.setattr(generation, "_AREA_UNITS", size)
-    monkeypatch.setattr(generation, "_AREA_UNITS_PER_ANNOTATOR", 1)
-    made = solve(batch, bound_to)
-    assert made.is_proven.all()
-    assert np.allclose(made.cost, every.cost, rtol=0, atol=1e-9)
-    assert (made.group == every.group).all()
-
-
-def test_areas_tile_the_units_and_cover_their_borders():
-    batch, _, pairs = instance(7, 5, 700, span=7000)
-    upward = Links.upward(pairs, batch.n_units)
-    ends = generation.area_borders(upward, 5)
-    assert ends[0] == 0
-    assert ends[-1] == batch.n_units
-    assert len(ends) > 2
-    assert (np.diff(ends) > 0).all()
-    for end, (low, high) in zip(ends[1:-1].tolist(), generation.areas_across(ends, 5), strict=True):
-        assert low < end < high
-
-
-@pytest.mark.parametrize("size", [9, 40, 100])
-def test_areas_stay_inside_the_document(size, monkeypatch):
-    monkeypatch.setattr(generation, "_AREA_UNITS", size)
-    monkeypatch.setattr(generation, "_AREA_UNITS_PER_ANNOTATOR", 1)
-    for n_units in range(size, 4 * size):
-        # nothing reaches across the latest place where the first area may end
-        end = size * 5 // 4 - 1
-        pairs = [(u, u + 1) for u in range(n_units - 1) if u + 1 != end]
-        one, other = np.array(pairs).T
-        begin = np.concatenate([[0], np.cumsum(np.bincount(one, minlength=n_units))])
-        ends = generation.area_borders(Links(begin, other, np.ones(len(other))), 3)
-        for low, high in generation.areas_across(ends, 3):
-            assert 0 <= low < high <= n_units
-
-
-@pytest.mark.parametrize("name", ["_MAX_NODES_PER_ROOT", "_MAX_LISTED_COLUMNS"])
+@pytest.mark.parametrize("name", ["MAX_NODES_PER_ROOT", "MAX_LISTED_COLUMNS"])
 def test_a_window_that_is_too_wide_ends_with_a_stated_gap_or_a_list_of_all_columns(name, on_demand, monkeypatch):
     instances = list(itertools.islice(fractional_instances(), 3))
     every = [solve(batch, bound_to) for batch, bound_to, *_ in instances]
@@ -619,7 +566,7 @@ def test_samples_of_an_unproven_document_have_a_tenth_of_the_work(monkeypatch):
         asked.append((limits.work, len(batch)))
         return solve_alignment(batch, dissimilarity, limits, alignment=alignment)
 
-    monkeypatch.setattr(tasks, "solve_alignment", watched)
+    monkeypatch.setattr(draws, "solve_alignment", watched)
     monkeypatch.setattr(Limits, "columns_for", lambda _, units: np.where(units > 30, 0, 10**9))
     rng = np.random.default_rng(18)
     easy, hard = corpus_of(rng, 2, 3, 3), corpus_of(rng, 1, 7, 9, span=12)

@@ -87,6 +87,7 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT))
 
 
+@pytest.mark.surfaces
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not report or limit memory like this")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_16_000_units_that_all_overlap_are_refused_before_they_take_memory(tmp_path, jobs):
@@ -104,12 +105,12 @@ def test_memory_that_runs_out_is_no_bug(monkeypatch, capsys):
     def run_out(*_, **__):
         return np.empty(1 << 50, dtype=np.float64)
 
-    monkeypatch.setattr("gamma_align.measures.gamma.tasks.solve_alignment", run_out)
+    monkeypatch.setattr("gamma_align.chance.draws.solve_alignment", run_out)
     assert main(["measure", str(CORPORA / "hearst_kazantseva"), "--samples", "4"]) == 7
     err = capsys.readouterr().err
     assert "the work on documents 'artificial_article/" in err or "the work on documents '" in err
     assert "takes more memory than there is; use fewer workers (--jobs 1)" in err
-    monkeypatch.setattr("gamma_align.apps.cli.measure.gamma", run_out)
+    monkeypatch.setattr("gamma_align.requests.measure.gamma", run_out)
     assert main(["measure", str(CORPORA / "hearst_kazantseva"), "--samples", "4"]) == 7
     assert "the work takes more memory than there is" in capsys.readouterr().err
 

@@ -333,12 +333,11 @@ def test_an_interrupted_integer_programme_has_a_valid_bound(certify, monkeypatch
 
 def test_bound_of_an_integer_programme_that_was_stopped_is_the_bound_of_the_solver(monkeypatch):
     matrix, saving = np.ones((1, 2)), np.array([1.0, 3.0])
-    monkeypatch.setattr(lp, "_model", lambda *_: None)
     for found, expected in ((None, [0.0, 0.0]), (np.array([1.0, 0.0]), [1.0, 0.0])):
-        monkeypatch.setattr(lp, "_solve_by_scip", lambda *_, found=found: (found, -3.5, False))
+        monkeypatch.setattr(lp, "_solve_zeros_and_ones", lambda *_, found=found: (found, -3.5, False))
         x, bound = lp.packing_ip(matrix, saving, Deadline())
         assert (x.tolist(), bound) == (expected, 3.5)
-    monkeypatch.setattr(lp, "_solve_by_scip", lambda *_: (np.array([0.0, 1.0]), -np.inf, True))
+    monkeypatch.setattr(lp, "_solve_zeros_and_ones", lambda *_: (np.array([0.0, 1.0]), -np.inf, True))
     assert lp.packing_ip(matrix, saving, Deadline())[1] == 3.0
 
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from command_line import run
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Weights, best_alignment_by_programme_definition, units_of
 from places import CORPORA
@@ -62,7 +62,6 @@ def corpora(draw):
     return ga.Corpus.from_records(records, annotations=[(document, name) for document in "de" for name in names])
 
 
-@settings(max_examples=60, deadline=None)
 @given(corpora(), st.sampled_from(sorted(DISSIMILARITIES)))
 def test_kernels_and_witness_prove_the_same_disorder(corpus, name):
     agreed(corpus, DISSIMILARITIES[name])
@@ -114,7 +113,7 @@ def test_column_generation_and_witness_prove_the_same_disorder(annotators):
     agreed(corpus, ga.Dissimilarity(), Limits(max_columns=1))
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 @pytest.mark.parametrize(("annotators", "most", "span"), [(2, 400, 1500), (3, 250, 800), (4, 80, 250), (5, 40, 150)])
 def test_kernels_and_witness_prove_the_same_disorder_of_long_documents(annotators, most, span):
     corpus = corpus_of(np.random.default_rng([44, annotators]), 2, annotators, most, span=span)
@@ -123,7 +122,7 @@ def test_kernels_and_witness_prove_the_same_disorder_of_long_documents(annotator
             agreed(corpus, dissimilarity)
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 @pytest.mark.parametrize(("annotators", "most"), [(6, 7), (7, 5), (8, 4)])
 def test_kernels_and_witness_prove_the_same_disorder_of_many_annotators(annotators, most):
     agreed(corpus_of(np.random.default_rng([45, annotators]), 8, annotators, most, span=25), ga.Dissimilarity())

@@ -134,6 +134,7 @@ def test_the_command_line_gives_the_same_values(arguments, gamma, capsys):
     assert float(line.removeprefix("gamma=")) == pytest.approx(gamma, abs=1e-6)
 
 
+@pytest.mark.surfaces
 def test_the_command_line_writes_json_and_csv(tmp_path, capsys):
     target = tmp_path / "values.json"
     done = subprocess.run(
@@ -522,6 +523,7 @@ def test_pictures_show_continua_and_covers():
         pa.show_alignment(pa.Alignment([]))
 
 
+@pytest.mark.surfaces
 def test_the_layer_is_loaded_only_if_it_is_imported():
     code = "import sys, gamma_align; print([name for name in sys.modules if name.startswith('gamma_align.compat')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamma_align as ga
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.column_names import ROLES, USUAL, plain, recognised
+from gamma_align.requests.shell import COMMAND_LINE
 
 OUR_NAMES = list(ROLES)
 
@@ -59,7 +59,7 @@ def test_names_given_by_the_user_override_our_names():
         ("document annotator start end Species", r"--column category=Species; .* --no-categories"),
         ("document annotator start end entity_classes", r"--column category=entity_classes"),
         ("document annotator Observation_type start end Behavior Behavior_type", r"--column category=Behavior"),
-        ("annotator start end Media_file_name Observation_id Behavior", r"--column document=Observation_id"),
+        ("annotator start end Media_file_name Observation_id Behavior", r"--column document=Media_file_name"),
         ("annotator start end category line_number", r"--column document=line_number; .* --one-document"),
         (
             "File annotator start end category Line",

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import gamma_align as ga
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import InputError
+from gamma_align.requests.shell import COMMAND_LINE
 
 RANDOM = np.random.default_rng(3)
 LABELS = ["GOOD", "BAD", "MIXED"]

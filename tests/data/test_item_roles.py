@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import gamma_align as ga
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.reading.tables.item_tables import read_items
+from gamma_align.requests.shell import COMMAND_LINE
 
 N_ITEMS = 33
 CODERS = ("ann", "ben", "cem")
@@ -371,3 +371,10 @@ def test_a_table_with_a_row_per_judgment_is_recognised_by_usual_names(names):
 def test_the_cure_of_a_repeated_id_names_the_category_if_there_is_a_column_of_annotators():
     with pytest.raises(InputError, match=r"if a row is one judgment, set names=\{'category': …\}"):
         ga.ItemTable.from_columns({"id": ["1", "1"], "worker_id": ["a", "b"], "mood": ["x", "y"]})
+
+
+def test_columns_that_share_no_value_are_no_coders():
+    columns = {"V1": ["d1", "d2"] * 10, "V2": ["ann", "ann", "ben", "ben"] * 5, "V3": ["PER", "LOC", "ORG", "PER"] * 5}
+    with pytest.raises(ga.InputError, match="shares no value"):
+        ga.ItemTable.from_columns(columns)
+    assert ga.ItemTable.from_columns(columns, layout="wide").coders == ("V1", "V2", "V3")

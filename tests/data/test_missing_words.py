@@ -6,9 +6,9 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.apps.cli import main
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.data.missing_words import WORDS
 from gamma_align.errors import InputError
+from gamma_align.requests.shell import COMMAND_LINE
 
 RANDOM = np.random.default_rng(11)
 LABELS = ["GOOD", "BAD", "MIXED"]

@@ -78,7 +78,7 @@ def test_all_results_have_the_note_on_a_fault(units, note):
 def test_note_names_the_compared_annotation(name):
     units, note = FAULTS[name]
     good = Corpus.from_records(make_units())
-    compared = ga.paired(good, Corpus.from_records(units), samples=8, names=("A", "B"), extents="join")
+    compared = ga.compare(good, Corpus.from_records(units), samples=8, names=("A", "B"), extents="join")
     assert next(text for text in compared.notes if note in text).startswith(f"B: {note}")
     assert not any(text.startswith("A: ") for text in compared.notes)
 

@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -517,7 +518,11 @@ def test_all_distances_except_tables_and_functions_have_a_name():
     assert ds.as_distance("circular:12.5") == ds.Circular(12.5)
     assert ds.as_distance("linear:position") == ds.Linear(by="position")
     assert ds.by_name("masi", separator="+") == ds.Masi("+")
-    kinds = {kind for kind in vars(ds).values() if isinstance(kind, type) and issubclass(kind, ds.Distance)}
+    kinds = {
+        kind
+        for kind in map(partial(getattr, ds), ds.__all__)
+        if isinstance(kind, type) and issubclass(kind, ds.Distance)
+    }
     named = {type(ds.as_distance(name)) for name in (*ds.NAMES, "circular:1")}
     named |= {type(ds.by_name(name, taxonomy=TREE)) for name in ds.TAXONOMY_NAMES}
     assert kinds - named == {ds.Distance, ds.Matrix, ds.Callable}
@@ -681,7 +686,7 @@ def test_options_of_other_commands_define_the_same_distance(
         ('--order 1,"2 --distance ordinal', 2, "argument --order: '1,\"2' is no list of labels with commas between"),
         ("--order 1,2 --distance interval", 2, "the interval distance by value does not use an order"),
         ("--order 1,2 --distance ordinal", 3, "the order of the ordinal distance does not have the category '4'"),
-        ("--distance-matrix {matrix} --distance ordinal", 2, "argument --distance-matrix: not together with"),
+        ("--distance-matrix {matrix} --distance ordinal", 2, "argument --distance-matrix: it says every distance"),
         ("--distance-matrix {matrix} -o {matrix}", 2, "is named twice; it would be overwritten"),
         ("--taxonomy {tree} -o {tree}", 2, "is named twice; it would be overwritten"),
     ],

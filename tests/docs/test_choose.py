@@ -50,7 +50,7 @@ def test_measuring_again_gives_the_stored_values():
     assert errors.measured("category", (0.5,), CHEAP) == stored_at("category", 0.5, CHEAP)
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 @pytest.mark.parametrize("kind", errors.KINDS)
 def test_measuring_all_again_gives_the_stored_values(kind):
     assert errors.measured(kind, (0.5,)) == stored_at(kind, 0.5, errors.LABELS)

@@ -16,19 +16,23 @@ DEFINITIONS = {
         "a proven gap of .2 %",  # Limits.for_samples
     ),
     "docs/understand/chance.md": (
+        "need 16 samples or more",  # gamma.precision
+        "has 64 points in each document",  # gamma.pairs
+        "is capped at 3",
         "is three tenths of the precision for",  # gamma.computed_chance
         "has 48 differences at first, or 432",
         "a lattice of at least 144 differences",
         "20,000 samples of each of 100 documents",  # that computed_chance.py draws
         "precise to .02 at 95 %",  # the default of `precision`
         "30 samples to begin with",  # M15
-        "8 samples of each document or 30 of a small one",  # gamma.precision
-        "thirty samples at least (16 if pairs help",
-        "with 16 samples or more",
+        "30 samples of all documents together and 8 of each",  # gamma.precision
+        "with 30 samples at least (16 if pairs help",
+        "from 64 stratified points",  # gamma.pairs
+        "where more than 30 samples of a",
     ),
     "docs/understand/intervals.md": ("in .95 of all cases", "cells below .925"),
     "docs/understand/defaults.md": (
-        "8 samples of each document (30 of small ones)",  # gamma.precision
+        "8 samples of each document (30 of all together)",  # gamma.precision
         "a few seconds of samples go, or thirty samples of a document",
     ),
     "docs/look_up/commands/disagreements.md": (
@@ -36,10 +40,6 @@ DEFINITIONS = {
         "at least .4 %",  # insight.causes: the least share
     ),
     "docs/understand/causes.md": ("is about .007", "It must be .4 % or more"),
-    "docs/carry_on/inside.md": (
-        "need 16 samples or more",  # gamma.precision
-        "is capped at 3",
-    ),
     "docs/carry_on/paths.md": ("Is .64 good?",),  # as people ask
     "docs/carry_on/new_interval.md": (
         "a share of .9 that agree",

@@ -35,7 +35,7 @@ def test_the_notebook_on_models_runs():
     assert sum("<table" in page for page in html_in(outputs)) >= 3
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 @pytest.mark.filterwarnings("ignore")  # those of Jupyter's own packages
 def test_the_notebook_runs():
     html = html_in(outputs_of("agreement.ipynb"))

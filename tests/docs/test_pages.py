@@ -23,7 +23,7 @@ EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
 @pytest.mark.parametrize(
     "block",
     [
-        pytest.param(block, id=name, marks=[pytest.mark.scheduled] * block.code.startswith(SLOW))
+        pytest.param(block, id=name, marks=[pytest.mark.release] * block.code.startswith(SLOW))
         for name, block in BLOCKS.items()
     ],
 )
@@ -72,7 +72,10 @@ def options():
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_options_named_exist(name, options):
-    others = r"pip install|pytest|python3? |ruff|openapi-python-client|#SBATCH|sbatch|dask |--wrap|worker_extra_args"
+    others = (
+        r"pip install|pytest|python3? |ruff|openapi-python-client|#SBATCH|sbatch|dask |--wrap|worker_extra_args|"
+        r"pyinstaller|podman|Docker|cibuildwheel"
+    )
     commands = TEXTS[name].replace("\\\n", " ")  # a command may go on in the next line
     lines = [line for line in commands.splitlines() if not re.search(others, line)]
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", "\n".join(lines))) <= options

@@ -9,6 +9,8 @@ import pytest
 
 for tool in ("matplotlib", "pypandoc", "typst"):
     pytest.importorskip(tool)
+
+pytestmark = pytest.mark.release
 build_paper = importlib.import_module("build_paper")  # which needs them
 
 

@@ -1,4 +1,4 @@
-"""The pages are built without a warning, and all links lead to something: on the built site and in the repository."""
+"""The pages are built without a warning, all links lead to something, and the search finds what people ask for."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import os
 import re
 import subprocess
 import sys
+import threading
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
+from browser import browser, opened
 from places import ROOT
 from process_tree import wait_until
 
@@ -216,3 +220,49 @@ def test_path_leads_from_the_front_page_to_the_answer(paths, question):
 
 def test_twenty_questions_have_a_path():
     assert len(set(QUESTIONS)) == 20
+
+
+# The questions were written by somebody who had read neither the documentation nor the code.
+FORUM = [
+    tuple(line.split("\t"))
+    for line in Path(ROOT, "tests", "docs", "forum_questions.tsv").read_text(encoding="utf-8").splitlines()
+]
+
+WORDS = [("tolerance", "look_up/glossary"), ("label studio export", "do/label_studio")]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def search(root):
+    """Return the names of the first pages that the site finds."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(root))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with browser() as running:
+
+            def found(words, most=3):
+                address = f"http://127.0.0.1:{server.server_port}/search.html?q={quote(words)}"
+                with opened(running, address) as page:
+                    page.wait_for_selector("#search-results h2")
+                    page.wait_for_selector("#search-results li > a")
+                    links = page.eval_on_selector_all(
+                        "#search-results li > a", "all => all.map((link) => link.pathname)"
+                    )
+                    return [link.removeprefix("/docs/").removesuffix(".html") for link in links[:most]]
+
+            yield found
+        server.shutdown()
+
+
+def test_questions_of_forums_lead_to_their_page(search):
+    lost = [question for question, pages in FORUM if not {*pages.split()} & {*search(question)}]
+    assert len(FORUM) == 20
+    assert len(lost) <= 4, lost
+
+
+@pytest.mark.parametrize(("words", "page"), WORDS)
+def test_pages_with_all_words_are_among_the_first(search, words, page):
+    assert page in search(words, most=5)

@@ -11,7 +11,7 @@ class CpuTimeError(BaseException):
     """A test has used more CPU time than it may; no `Exception`, which Hypothesis would try to reproduce."""
 
 
-CPU_SECONDS = 300.0  # of one test that is not scheduled: a loop without end fails, and no other comes near it
+CPU_SECONDS = 300.0  # of one test that is not left to a release: a loop without end fails, and no other comes near it
 
 
 @contextmanager

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-KINDS = ("observed", "aligned", "paired")  # of pieces
+KINDS = ("observed", "aligned", "controls")  # of pieces
 _MAX_DAMAGES = 5  # of one folder
 
 

@@ -272,17 +272,35 @@ OF_ALIGNMENTS = {
         perfect={r"^/gamma/value$": 1.0, r"^/disorder/disorder$": 0.0},
         within={r"/share$": SHARE, r"/value$": AT_MOST_1},
     ),
-    "paired: gamma": Measure(
-        "paired",
-        lambda pair: ga.paired(*pair, measure="gamma", samples=SAMPLES, replicates=40),
+    "compare: gamma": Measure(
+        "compare",
+        lambda pair: ga.compare(*pair, measure="gamma", samples=SAMPLES, replicates=40),
         lambda seed: Pair(fractions(seed), fractions(seed + 1000)),
-        {"names of documents": (rf"{SAMPLED}|/(first|second)$", NAMED_STREAMS[1])},
+        {
+            "names of documents": (
+                rf"{SAMPLED}|/(first|second|change|gamma_before|gamma_after)$|_cost$",
+                NAMED_STREAMS[1],
+            )
+        },
         perfect={r"^/differences/.*/value$": 0.0},
         within={r"/p$": SHARE},
     ),
-    "paired: unitizing-alpha": Measure(
-        "paired",
-        lambda pair: ga.paired(*pair, measure="unitizing-alpha", replicates=40),
+    "rounds": Measure(
+        "rounds",
+        lambda pair: ga.rounds({"one": pair[0], "two": pair[1]}, samples=SAMPLES, replicates=40),
+        lambda seed: Pair(fractions(seed), fractions(seed + 1000)),
+        {"names of documents": (rf"{SAMPLED}|/(first|second|p_holm)$", NAMED_STREAMS[1])},
+        perfect={r"^/differences/.*/value$": 0.0},
+        within={r"/p(_holm)?$": SHARE},
+    ),
+    "unit_changes": Measure(
+        "unit_changes",
+        lambda pair: ga.unit_changes(*pair),
+        lambda seed: Pair(whole(seed), whole(seed + 1000)),
+    ),
+    "compare: unitizing-alpha": Measure(
+        "compare",
+        lambda pair: ga.compare(*pair, measure="unitizing-alpha", replicates=40),
         lambda seed: Pair(whole(seed), whole(seed + 1000)),
         {"scaling": (r"^/(differences|documents)/", UNIT_OF_LENGTH)},
         perfect={r"^/differences/.*/value$": 0.0},
@@ -295,6 +313,15 @@ REPLACED = {
     "reference": "annotator",
 }
 OF_MODELS = {
+    "ceiling": Measure(
+        "ceiling",
+        ga.ceiling,
+        fractions,
+        same=r"^/score/(another/value|low|high|others_together)$",
+        doubled=r"/units$",
+        perfect={r"/(another/value|low|high)$": 1.0},
+        within={r"/(value|low|high|others_together)$": SHARE},
+    ),
     "replaceable": Measure(
         "replaceable",
         partial(ga.replaceable, replicates=40, min_instances=3, margin=0.1, samples=SAMPLES),
@@ -475,9 +502,9 @@ OF_TABLES = {
     "confusion_matrix": _of_items(
         "confusion_matrix", _confusions, doubled="", perfect={r"/\w+ (\w+) \w+ (?!\1)": 0.0}, within={"": (0.0, 1e9)}
     ),
-    "paired: items": _of_items(
-        "paired",
-        lambda pair: ga.paired(*pair, measure=["kappa", "alpha"]),
+    "compare: items": _of_items(
+        "compare",
+        lambda pair: ga.compare(*pair, measure=["kappa", "alpha"]),
         lambda seed: Pair(three(seed), three(seed + 1000)),
         same=r"^/differences/\*/(first|second)$",
         exceptions={"duplication": (r"/(first|second)$", FEWER)},
@@ -502,7 +529,11 @@ NOT_MEASURES = {
     "documents of results": ("alignment_svg", "citation", "experiment_svg", "html_report"),
     "plots of results": ("plot_curve", "plot_documents", "plot_pairs"),
     "data": ("from_pyannote", "from_spacy", "read", "read_decisions", "read_items", "validate", "write"),
-    "simulations": ("curve", "experiment", "plan", "shuffle", "shuffle_grid", "synthetic_reference"),
+    "simulations": (
+        *("curve", "experiment", "plan", "plan_difference", "shuffle", "shuffle_grid", "synthetic_reference"),
+        "kappa_sample_size",
+    ),
+    "sentences on measures that are here": ("look",),
     "parts of measures that are here": ("document_statistics", "given_alignment", "pool"),
 }
 """Public functions that measure nothing themselves, by what they are for."""

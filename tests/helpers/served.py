@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 from command_line import command
 
-from gamma_align.apps.service.refusal import STATUS
+from gamma_align.apps.service.refusal import QUESTIONS, STATUS
 
 API = "/api/v1"
 ERROR = {
@@ -29,6 +29,8 @@ ERROR = {
                 "more": {"type": "integer"},
                 "actions": {"type": "array", "minItems": 1},
                 "problems": {"type": "array"},
+                "asks": {"enum": [*QUESTIONS]},
+                "proposals": {"type": "array", "minItems": 1},
             },
             "required": ["code", "message", "cure", "where", "more"],
             "additionalProperties": False,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from gamma_align.data.frames import frame_of
-from gamma_align.inference.values import Value, json_ready, value_columns
+from gamma_align.inference.values import json_ready
+from gamma_align.present.writers.data import frame_columns
 
 
 def records(table):
@@ -17,16 +16,4 @@ def records(table):
 
 def frame(table):
     """Return a table as a data frame."""
-    columns = table.data_columns()
-    rows = [*table.cells(columns)]
-    contents = {}
-    for index, column in enumerate(columns):
-        cells = [row[index] for row in rows]
-        if not column.has_values:
-            contents[column.name] = cells
-            continue
-        # A cell without a value still fills the columns of all fields.
-        empty = column.value_type(math.nan)
-        values = [cell if isinstance(cell, Value) else empty for cell in cells]
-        contents |= value_columns(column.name, values, column.value_type)
-    return frame_of(contents, "pandas")
+    return frame_of(frame_columns(table), "pandas")

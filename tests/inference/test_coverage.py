@@ -13,7 +13,7 @@ from scipy.special import gammaincinv
 
 from gamma_align.inference.bootstrap import draw_counts, percentile_interval
 from gamma_align.inference.delta import clustered_error, influence_error
-from gamma_align.inference.exchanges import exchange
+from gamma_align.inference.exchanges import BOTH, exchange
 from gamma_align.inference.jackknife import Parts, difference_intervals, leave_one_out_error, ratio_intervals
 from gamma_align.inference.means import (
     MIN_SAMPLES_CONTROLLED,
@@ -52,10 +52,9 @@ def test_interval_of_a_controlled_mean_has_its_coverage(noise):
     n, repetition = MIN_SAMPLES_CONTROLLED, np.arange(2000)
     x = rng.gamma(3.0, size=(2000, n))
     y = 5 + x + noise * rng.gamma(2.0, size=(2000, n))
-    number = np.tile(np.arange(64), 2000)
-    place = (number // 2 + 0.5) / 32
-    points = gammaincinv(3.0, (number // 2 + rng.random(len(number))) / 32)  # a stratified gamma variable
-    expected = stratified_means(np.repeat(repetition, 64), number, place, points, 2000)
+    stratum = np.tile(np.arange(32), 2000)
+    points = gammaincinv(3.0, (stratum + rng.random((2, len(stratum)))) / 32)  # a stratified gamma variable
+    expected = stratified_means(np.repeat(repetition, 32), *points, 2000)
     group = np.repeat(repetition, n)
     result = controlled_estimates(group, y.ravel(), x.ravel(), expected, 2000)
     truth = 5 + 3 + 2 * noise
@@ -122,20 +121,21 @@ def test_measured_coverage_of_real_corpora_is_near_its_level():
     assert heavier_side <= 0.045
 
 
-@pytest.mark.parametrize("independent", [False, True], ids=["same documents", "independent"])
-def test_interval_of_a_difference_has_its_coverage(independent):
+@pytest.mark.parametrize(("shared", "n_shared"), [("all", 20), ("some", 15), ("some", 10), ("some", 2), ("none", 0)])
+def test_interval_of_a_difference_has_its_coverage(shared, n_shared):
     n_documents = 20
+    alone = n_documents - n_shared
     draw = np.random.default_rng(6)
-    expected = draw.gamma(4.0, size=(REPETITIONS, n_documents)) + 1.0
+    expected = draw.gamma(4.0, size=(REPETITIONS, n_documents + alone)) + 1.0
+    difficulty = draw.beta(2.0, 3.0, size=expected.shape)  # ratios of .4 on average on both sides
     parts = []
     for side in (0, 1):
-        observed = expected * draw.beta(2.0, 3.0, size=expected.shape)  # ratios of .4 on average on both sides
-        sums = [observed, expected, np.ones(expected.shape, dtype=bool)]
-        if independent:  # the documents of the other sample add nothing
-            padding = ((0, 0), (n_documents, 0) if side else (0, n_documents))
-            sums = [np.pad(column, padding) for column in sums]
-        parts.append(Parts.of_sums(*sums))
-    intervals = difference_intervals(*parts, independent=independent)
+        observed = expected * (difficulty + draw.beta(2.0, 3.0, size=expected.shape)) / 2
+        # Documents of the first alone, of both, of the second alone; those of the other corpus add nothing.
+        has = np.zeros(n_documents + alone, dtype=bool)
+        has[alone if side else 0 :][:n_documents] = True
+        parts.append(Parts.of_sums(np.where(has, observed, 0.0), np.where(has, expected, 0.0), has & (expected > 0)))
+    intervals = difference_intervals(*parts, shared=shared)
     assert 0.93 <= covered(intervals.low, intervals.high, 0.0) <= 0.975
 
 
@@ -200,6 +200,7 @@ class Means:
 
     def __init__(self, first, second):
         self.first, self.second, self.n_documents = first, second, len(first)
+        self.side = np.full(len(first), BOTH)
 
     def values(self, first: csr_matrix, second: csr_matrix):
         return (first @ self.first + second @ self.second)[:, None] / self.n_documents

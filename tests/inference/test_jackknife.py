@@ -111,7 +111,7 @@ def independent_sides(first, second):
 @pytest.mark.parametrize("sizes", [(40, 40), (5, 20)])
 def test_two_independent_samples_have_the_degrees_of_freedom_of_welch(sizes):
     first, second = sums(6, sizes[0]), sums(7, sizes[1])
-    interval = difference_intervals(*independent_sides(first, second), independent=True).each()[0]
+    interval = difference_intervals(*independent_sides(first, second), shared="none").each()[0]
     oracle = oracles_intervals.of_independent(*(oracles_intervals.side(*column) for column in (first, second)))
     assert (interval.low, interval.high, interval.error, interval.rests_on) == pytest.approx(oracle)
     single = [ratio_interval(*side, everywhere(side[0])) for side in (first, second)]
@@ -160,7 +160,7 @@ def test_planned_corpus_has_the_interval_of_repeated_documents():
 def test_both_independent_samples_need_documents_with_disagreement():
     sides = independent_sides(sums(1, 6), (np.array([0.3, 0.2, 0, 0, 0, 0]), np.ones(6)))
     assert difference_intervals(*sides).missing == [None]
-    assert difference_intervals(*sides, independent=True).missing == [FEW_DOCUMENTS]
+    assert difference_intervals(*sides, shared="none").missing == [FEW_DOCUMENTS]
 
 
 def test_documents_without_expected_disagreement_count():

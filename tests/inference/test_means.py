@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from gamma_align.inference.means import (
-    StratifiedMeans,
+    ControlMeans,
     bounds,
     controlled_estimates,
     joint_error,
@@ -46,48 +46,42 @@ def test_equal_samples_have_an_error_of_exactly_zero():
     assert (result.mean[0], result.error[0], result.skewness[0]) == (0.1, 0.0, 0.0)
 
 
-def points_of(rng, n_points):
-    """Points of a group for each number in `n_points`, with their numbers and places: two sequences of 2^m strata."""
-    group, number, place = [], [], []
-    for index, n in enumerate(n_points):
-        strata = [rng.permutation(n // 2) for _ in range(2)]
-        group += [index] * n
-        number += range(n)
-        place += [(strata[i % 2][i // 2] + rng.random()) / (n // 2) for i in range(n)]
-    return np.array(group, dtype=np.int64), np.array(number, dtype=np.int64), np.array(place)
+def strata_of(rng, sizes):
+    """Return the group of each stratum of groups of so many strata, and the places of its two points."""
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    stratum = np.concatenate([np.arange(n) for n in sizes])
+    places = (stratum + rng.random((2, len(group)))) / np.array(sizes)[group]
+    return group, places
 
 
 def test_stratified_means_have_the_error_of_pairs_within_strata():
-    rng = np.random.default_rng(1)
-    group, number, place = points_of(rng, [8, 0, 16])
-    result = stratified_means(group, number, place, np.sin(place), 3)
-    for index, n in ((0, 8), (2, 16)):
-        values, own = np.sin(place)[group == index], place[group == index]
-        differences = [np.diff(values[np.floor(own * n / 2) == stratum])[0] for stratum in range(n // 2)]
+    group, places = strata_of(np.random.default_rng(1), [4, 0, 8])
+    result = stratified_means(group, *np.sin(places), 3)
+    for index, n in ((0, 4), (2, 8)):
+        values = np.sin(places)[:, group == index]
         assert result.mean[index] == pytest.approx(values.mean())
-        assert result.error[index] == pytest.approx(math.sqrt(np.square(differences).sum()) / n)
-    assert np.isnan([result.mean[1], result.error[1]]).all()
+        assert result.error[index] == pytest.approx(math.sqrt(np.square(values[0] - values[1]).sum()) / (2 * n))
+    assert np.isnan(result.mean[1])
     assert result.points.tolist() == [8, 0, 16]
 
 
 def test_degrees_of_freedom_of_stratified_means_are_those_of_squared_differences():
     """Each squared difference has one, so that E[Σ d⁴] = 3 Σ E[d²]² (Satterthwaite)."""
-    group, number, place = points_of(np.random.default_rng(6), [32, 8])
-    values = np.exp(2 * place) + np.where(group == 1, 100 * place, 0)
-    result = stratified_means(group, number, place, values, 2)
-    for index, n in ((0, 32), (1, 8)):
-        own, stratum = values[group == index], np.floor(place[group == index] * n / 2)
-        squares = [np.diff(own[stratum == one])[0] ** 2 for one in range(n // 2)]
-        freedom = 3 * sum(squares) ** 2 / sum(square**2 for square in squares) - 2
-        assert result.freedom[index] == pytest.approx(min(max(freedom, 1), n / 2))
+    group, places = strata_of(np.random.default_rng(6), [16, 4])
+    values = np.exp(8 * places) + np.where(group == 1, 100 * places, 0)
+    result = stratified_means(group, *values, 2)
+    for index, n in ((0, 16), (1, 4)):
+        squares = np.square(np.diff(values[:, group == index], axis=0))
+        freedom = 3 * squares.sum() ** 2 / np.square(squares).sum() - 2
+        assert result.freedom[index] == pytest.approx(min(max(freedom, 1), n))
     assert 1 < result.freedom[0] < 16
 
 
 def test_stated_error_of_stratified_means_is_the_real_one():
     rng = np.random.default_rng(5)
-    group, number, place = points_of(rng, [32] * 2000)
-    values = np.square(place) + 0.1 * rng.standard_normal(len(place))
-    result = stratified_means(group, number, place, values, 2000)
+    group, places = strata_of(rng, [16] * 2000)
+    values = np.square(places) + 0.1 * rng.standard_normal(places.shape)
+    result = stratified_means(group, *values, 2000)
     assert np.square(result.error).mean() == pytest.approx((result.mean - 1 / 3).var(), rel=0.1)
     assert abs(result.mean.mean() - 1 / 3) < 4 * result.mean.std() / math.sqrt(2000)
     assert result.error.mean() < 0.4 * values.std() / math.sqrt(32)  # of plain points
@@ -97,7 +91,7 @@ def test_a_controlled_estimate_is_the_regression_at_the_expected_control():
     rng = np.random.default_rng(2)
     x = rng.normal(3, 1, 20)
     y = 2 + 0.7 * x + rng.normal(0, 0.2, 20)
-    expected = StratifiedMeans(*map(np.array, ([3.1], [0.05], [12.0], [64])))
+    expected = ControlMeans(*map(np.array, ([3.1], [0.05], [12.0], [64])))
     result = controlled_estimates(np.zeros(20, dtype=np.int64), y, x, expected, 1)
     line = stats.linregress(x, y)
     assert result.mean[0] == pytest.approx(line.intercept + line.slope * 3.1)
@@ -110,7 +104,6 @@ def test_a_controlled_estimate_is_the_regression_at_the_expected_control():
     variance = at @ inverse @ (design.T * enlarged**2) @ design @ inverse @ at
     assert result.error[0] == pytest.approx(math.sqrt(variance + (line.slope * 0.05) ** 2))
     assert result.controls[0] == 64
-    assert result.residual_of_error[0] ** 2 / 20 + result.slope[0] ** 2 / 64 == pytest.approx(result.error[0] ** 2)
     assert 12 < result.freedom[0] < 12 + 18
 
 
@@ -118,7 +111,7 @@ def test_the_interval_of_a_controlled_estimate_is_students_t():
     rng = np.random.default_rng(4)
     x = rng.gamma(0.5, size=20)
     y = 2 + 3 * x + rng.gamma(0.5, 0.2, 20)
-    expected = StratifiedMeans(*map(np.array, ([0.6], [0.02], [12.0], [64])))
+    expected = ControlMeans(*map(np.array, ([0.6], [0.02], [12.0], [64])))
     result = controlled_estimates(np.zeros(20, dtype=np.int64), y, x, expected, 1)
     low, high = bounds(result.mean, result.error, result.skewness, result.freedom)
     half = t_quantile(result.freedom[0]) * result.error[0]
@@ -132,10 +125,19 @@ def test_groups_without_controls_or_with_few_samples_have_a_plain_mean():
     x[group == 2] = 4.0  # a control that does not vary tells nothing
     x[np.flatnonzero(group == 3)[5]] = np.nan  # it is not known of one sample
     mean = np.array([np.nan, 0.0, 4.0, 0.0])
-    expected = StratifiedMeans(mean, np.full(4, 0.1), np.ones(4), np.array([0, 64, 64, 64]))
+    expected = ControlMeans(mean, np.full(4, 0.1), np.ones(4), np.array([0, 64, 64, 64]))
     result, plain = controlled_estimates(group, values, x, expected, 4), plain_estimates(group, values, 4)
     assert result.mean.tolist() == plain.mean.tolist()
     assert result.controls.tolist() == [0, 0, 0, 0]
+
+
+def test_a_group_whose_control_is_worse_than_none_has_a_plain_mean():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=20)
+    y, zero = 2 + x, np.zeros(20, dtype=np.int64)
+    vague, precise = (ControlMeans(*map(np.array, ([0.0], [error], [31.0], [64]))) for error in (1.0, 0.001))
+    assert controlled_estimates(zero, y, x, vague, 1) == plain_estimates(zero, y, 1)
+    assert controlled_estimates(zero, y, x, precise, 1).mean[0] == pytest.approx(2.0)
 
 
 def test_bounds_are_students_t_corrected_for_skewness():

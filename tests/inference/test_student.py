@@ -52,6 +52,7 @@ def test_quantiles_do_not_depend_on_their_neighbours():
     assert t_quantiles(np.array([])).tolist() == []
 
 
+@pytest.mark.surfaces
 def test_measure_does_not_import_the_special_functions_of_scipy():
     code = (
         "import sys, gamma_align as ga; ga.gamma({'a': [(0, 4, 'x')], 'b': [(1, 5, 'x')]});"

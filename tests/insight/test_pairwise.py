@@ -100,6 +100,7 @@ def test_pairs_are_proposed_before_work_of_minutes(name, is_proposed, capsys):
     assert ("--pairs measures γ of every two annotators" in capsys.readouterr().err) is is_proposed
 
 
+@pytest.mark.release
 def test_no_bound_swings_with_the_seed():
     corpus = ga.read(CORPORA / "novels_ner")
     bounds = []

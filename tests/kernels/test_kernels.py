@@ -25,17 +25,20 @@ def run_python(code, **variables):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("name", KINDS)
 def test_the_variable_chooses_the_kernels(name):
     run = run_python("from gamma_align import kernels; print(kernels.kind())", **{kernels.VARIABLE: name})
     assert (run.stdout, run.stderr) == (f"{name}\n", "")
 
 
+@pytest.mark.surfaces
 def test_without_the_variable_the_compiled_ones_are_used_where_there_are_any():
     run = run_python("from gamma_align import kernels; print(kernels.kind())", **{kernels.VARIABLE: ""})
     assert run.stdout == (f"{kernels.COMPILED}\n" if COMPILED_HERE else f"{kernels.PLAIN}\n")
 
 
+@pytest.mark.surfaces
 def test_another_value_of_the_variable_is_refused_by_name():
     run = run_python(
         "from gamma_align.apps.cli import main; raise SystemExit(main(['--version']))", GAMMA_ALIGN_KERNELS="C"

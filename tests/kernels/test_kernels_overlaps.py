@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from both_kernels import by_both, by_each_kind, needs_compiled
+from both_kernels import by_both, needs_compiled
 from scipy import integrate, stats
 
 from gamma_align import kernels
@@ -84,8 +84,7 @@ def chance_by_integration(place, length, n_rows, span, distance):
     return found
 
 
-@by_each_kind
-@pytest.mark.parametrize("n_rows", [2, 3, 5, 9])
+@pytest.mark.parametrize("n_rows", [2, 5])
 @pytest.mark.parametrize("distance", [0.0, 0.4, 1.05])
 def test_chances_are_integrals_over_the_gap(n_rows, distance):
     span = 10.0

@@ -19,7 +19,7 @@ from law_data import Flat, flatten
 from law_measures import DISTANCES, MEASURES, NOT_MEASURES, Measure
 
 import gamma_align as ga
-from gamma_align.distances.registry import KINDS
+from gamma_align.distances.names import KINDS
 from gamma_align.errors import GammaAlignError
 from gamma_align.measures.items.spec import SPECS
 from gamma_align.measures.reference.reference_options import MEASURES as REFERENCE_MEASURES
@@ -94,7 +94,8 @@ def _same(first: list[Any], second: list[Any]) -> bool:
 def _same_leaf(first: Any, second: Any) -> bool:
     if isinstance(first, float) and isinstance(second, float):
         return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-10)
-    return bool(first == second) and type(first) is type(second)
+    are_texts = isinstance(first, str) and isinstance(second, str)  # a note is a text with its cure
+    return bool(first == second) and (are_texts or type(first) is type(second))
 
 
 def exceptions_of(measure: Measure, law: str) -> re.Pattern[str]:

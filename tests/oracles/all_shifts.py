@@ -12,11 +12,11 @@ import numpy as np
 
 import gamma_align as ga
 from gamma_align.alignment.solve import solve
+from gamma_align.chance.aligned_sums import statistics
+from gamma_align.chance.other_samplers import shift_sampler
 from gamma_align.data.batch import Batch
 from gamma_align.data.sources import corpus_of
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.statistics import statistics
 
 
 def all_offsets(n_rows, span, distance):

@@ -14,6 +14,8 @@ from playwright.sync_api import expect
 
 import gamma_align as ga
 
+pytestmark = pytest.mark.surfaces
+
 NOVELS = CORPORA / "novels_ner"
 WIDTHS = (320, 390, 760, 1280)
 NOVELS_OPTIONS = {"reference": "user3", "remarks": ["user3 is the agreed version."], "asked": 0.8}
@@ -82,6 +84,7 @@ def test_report_is_accessible_and_loads_no_other_file(running, reports, name, sc
 
 def open_cards(page):
     """Unfold all tables and open the cards behind the first count."""
+    page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true")
     while page.locator("[data-unfold]").count():
         page.locator("[data-unfold]").first.click()
     page.locator("a[data-cases]").first.click()
@@ -107,12 +110,12 @@ def test_page_does_not_scroll_sideways(running, reports, name, width):
 
 @pytest.fixture(scope="module")
 def crowd_reports(tmp_path_factory):
-    """The paths of the reports of 35 annotators, of which all pairs are shown, and of 60."""
+    """The paths of the reports of 35 and 60 annotators, of which all pairs are shown, and of 80."""
     folder = tmp_path_factory.mktemp("crowds")
-    for n_annotators, n_documents, share_seen in ((35, 6, 1.0), (60, 20, 0.3)):
+    for n_annotators, n_documents, share_seen in ((35, 6, 1.0), (60, 20, 0.3), (80, 20, 0.3)):
         corpus = make_crowd(n_annotators, n_documents, share_seen)
         ga.html_report(corpus, samples=3).write(folder / f"{n_annotators}.html")
-    return {n_annotators: folder / f"{n_annotators}.html" for n_annotators in (35, 60)}
+    return {n_annotators: folder / f"{n_annotators}.html" for n_annotators in (35, 60, 80)}
 
 
 @pytest.mark.parametrize(
@@ -121,6 +124,7 @@ def crowd_reports(tmp_path_factory):
         *((35, scheme, width) for scheme in ("light", "dark") for width in WIDTHS),
         (60, "light", 390),
         (60, "dark", 1280),
+        (80, "light", 320),
     ],
 )
 def test_pairs_of_a_crowd_are_accessible_at_all_widths(running, crowd_reports, n_annotators, scheme, width):
@@ -161,7 +165,7 @@ def test_the_address_of_a_pair_of_a_crowd_opens_its_cases(running, crowd_reports
 
 
 def test_of_a_larger_crowd_the_pairs_at_both_ends_are_listed(running, crowd_reports):
-    with opened(running, crowd_reports[60]) as page:
+    with opened(running, crowd_reports[80]) as page:
         assert page.locator("table.heat").count() == 0
         for title in ("Pairs of most disorder", "Pairs of least disorder"):
             table = page.get_by_role("region", name=title)

@@ -48,6 +48,7 @@ def saved(page, button, folder):
     return path
 
 
+@pytest.mark.surfaces
 def test_decisions_are_marked_saved_opened_and_followed(running, report, tmp_path):
     with opened(running, report) as page:
         expect(page.get_by_text("No decisions")).to_be_visible()
@@ -83,6 +84,7 @@ def test_decisions_are_marked_saved_opened_and_followed(running, report, tmp_pat
         assert kept == [before[0], before[1], before[3]]
 
 
+@pytest.mark.surfaces
 def test_cards_that_open_later_are_marked(running, report):
     with opened(running, report) as page:
         first = page.locator("#cards .card").first
@@ -92,6 +94,7 @@ def test_cards_that_open_later_are_marked(running, report):
         expect(page.locator("#cases .card .decided").first).to_have_text("decided: no unit")
 
 
+@pytest.mark.surfaces
 def test_a_new_unit_does_not_end_before_it_starts(running, report):
     with opened(running, report) as page:
         card = page.locator("#cards .card").first
@@ -101,6 +104,7 @@ def test_a_new_unit_does_not_end_before_it_starts(running, report):
         expect(card.locator(".decided")).to_have_text("")
 
 
+@pytest.mark.surfaces
 def test_another_file_is_refused_in_words(running, report, tmp_path):
     (tmp_path / "other.json").write_text('{"schema_version": 2}')
     with opened(running, report) as page:
@@ -108,6 +112,7 @@ def test_another_file_is_refused_in_words(running, report, tmp_path):
         expect(page.get_by_role("status").filter(has_text="no file of decisions")).to_be_visible()
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_dialog_is_accessible(running, report, scheme):
     with opened(running, report, width=390, color_scheme=scheme) as page:
@@ -122,6 +127,7 @@ def test_names_that_are_not_those_of_the_data_cannot_decide():
     assert "<dialog" not in html
 
 
+@pytest.mark.surfaces
 def test_a_finding_that_was_written_by_hand_is_recognised(running, report, tmp_path):
     finding = {
         "kind": "words",

@@ -14,23 +14,31 @@ from gamma_align.present.printed import _TEXTS
 
 THREE = CORPORA / "pygamma" / "AlexPaulSuzan.csv"
 HEARST = CORPORA / "hearst_kazantseva"
+NOVELS = CORPORA / "novels_ner"
 ITEMS = ga.ItemTable.from_matrix([["a", "a"], ["b", "b"], ["a", "b"], ["b", "b"]])
 FEW = {"samples": 3}
 RESULTS = {
     "Alignment": lambda: ga.align(THREE),
+    "Ceiling": lambda: ga.ceiling(CORPORA / "llm_span_d2t_iaa"),
     "Consensus": lambda: ga.consensus(THREE),
     "Disagreements": lambda: ga.disagreements(THREE, **FEW),
     "Evaluation": lambda: ga.evaluate(THREE, reference="Alex", **FEW),
     "Families": lambda: ga.families(THREE, **FEW),
     "GammaResult": lambda: ga.gamma(THREE, **FEW),
     "ItemResult": lambda: ga.item_agreement(ITEMS),
-    "Paired": lambda: ga.paired(ga.read(THREE), ga.read(THREE), **FEW),
+    "Look": lambda: ga.look(THREE, **FEW),
+    "Comparison": lambda: ga.compare(ga.read(THREE), ga.read(THREE), **FEW),
     "PairwiseF1": lambda: ga.pairwise_f1(THREE),
     "PairwiseResult": lambda: ga.pairwise(THREE, **FEW),
     "Plan": lambda: ga.plan(HEARST, target=0.3, annotators=(2, 3), repetitions=2),
+    "PowerPlan": lambda: ga.plan_difference(
+        *(ga.read(NOVELS).select(annotators=["user1", other]) for other in ("user2", "user3")), power=0.5, samples=2
+    ),
     "ReferenceCurve": lambda: ga.curve(THREE, kinds=[("shift",)], magnitudes=[0, 0.9], repetitions=1, samples=2),
     "Replacement": lambda: ga.replaceable(CORPORA / "llm_span_d2t_iaa", annotator="zeroshot-*", epsilon=0.1),
+    "Rounds": lambda: ga.rounds({"first": ga.read(THREE), "second": ga.read(THREE)}, **FEW),
     "SegmentationResult": lambda: ga.segmentation(HEARST),
+    "UnitChanges": lambda: ga.unit_changes(ga.read(THREE), ga.read(THREE).drop(annotators="Alex")),
     "UnitizingResult": lambda: ga.unitizing_alpha(THREE),
     "ValidationReport": lambda: ga.validate(THREE),
 }

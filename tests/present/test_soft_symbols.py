@@ -7,7 +7,7 @@ from command_line import run
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.present.comparison_text import paired_text
+from gamma_align.present.comparison_lines import comparison_text
 from gamma_align.present.curve_text import curve_svg, curve_text, plan_text
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.units_text import families_text
@@ -69,7 +69,7 @@ def test_plan_and_curve(corpus):
 
 
 def test_comparison(corpus):
-    assert_soft(paired_text(ga.paired(corpus, corpus, replicates=99, **COVER), 5))
+    assert_soft(comparison_text(ga.compare(corpus, corpus, replicates=99, **COVER), 5))
 
 
 def test_families_of_several_documents(corpus):

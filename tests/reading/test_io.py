@@ -7,13 +7,14 @@ from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gamma_align import Corpus
+from gamma_align import Corpus, gamma
 from gamma_align.data.tables import Coded
 from gamma_align.errors import InputError, MissingExtraError, SettingsError
 from gamma_align.reading.files import atomic
@@ -208,7 +209,7 @@ BAD_FILES = {
         r"talk\.csv: no column 'end'; there are 'annotator', 'start'",
     ),
     "another delimiter": (
-        "document;annotator;begins;end\nd;a;0;1\n",
+        "document;annotator;a;end\nd;a;0;1\n",
         r"talk\.csv, line 1: none of document.*its cells seem to be between ';'; save it with commas",
     ),
     "no header, five fields": (
@@ -571,6 +572,7 @@ def test_writing_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
         write(corpus, tmp_path / "out")
 
 
+@pytest.mark.surfaces
 def test_importing_the_reader_imports_no_optional_package():
     code = (
         "import sys, gamma_align.data.tables, gamma_align.reading\n"
@@ -580,6 +582,7 @@ def test_importing_the_reader_imports_no_optional_package():
     assert ran.stdout.strip() == "set()"
 
 
+@pytest.mark.surfaces
 def test_reading_and_writing_parquet_do_not_import_what_takes_long(tmp_path):
     path, copy = str(parquet(tmp_path, category=["x", None, "y"])), str(tmp_path / "copy")
     code = (
@@ -852,3 +855,36 @@ def test_a_new_file_has_the_usual_permissions(tmp_path):
 def test_a_device_is_written_directly():
     atomic.atomic_text(Path(os.devnull), "text")
     assert Path(os.devnull).is_char_device()
+
+
+def test_a_data_frame_with_names_of_another_language_is_read_as_its_data_tell():
+    rows = {
+        "Datei": ["d1"] * 4 + ["d2"] * 4,
+        "Kodierer": ["Anna", "Anna", "Ben", "Ben"] * 2,
+        "Beginn": [0, 16] * 4,
+        "Ende": [4, 20] * 4,
+        "Art": ["PER", "LOC"] * 4,
+    }
+    ours = dict(zip(("document", "annotator", "start", "end", "category"), rows.values(), strict=True))
+    expected = read(ours)
+    for corpus in (read(pd.DataFrame(rows)), read(rows)):
+        assert corpus.to_frame().equals(expected.to_frame())
+        assert "'Beginn' as start" in corpus.notes[0]
+    assert gamma(rows).gamma == gamma(ours).gamma
+    with pytest.raises(InputError):
+        read({**rows, "Datei": None, "Kodierer": None})
+
+
+@pytest.mark.parametrize("given", [{"annotator": "round"}, {"category": "round", "annotator": "round"}])
+def test_a_column_with_our_name_that_is_not_read_and_tells_units_apart_is_asked_about(given, tmp_path):
+    lines = ["document,round,annotator,start,end,category"]
+    lines += [
+        f"d1,{version},{annotator},{9 * number},{9 * number + 4 + (annotator == 'Ben')},A"
+        for number in range(20)
+        for annotator in ("Anna", "Ben")
+        for version in ("v1", "v2")
+    ]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(lines))
+    with pytest.raises(InputError, match="'annotator', which is not read, tells them apart"):
+        read(path, columns=given)

@@ -461,3 +461,10 @@ def install(tmp_path_factory, monkeypatch):
     yield installed
     sys.modules.pop("theirs_format", None)
     formats.formats.cache_clear()
+
+
+def test_a_note_says_what_is_read_if_files_beside_it_look_alike(tmp_path):
+    (tmp_path / "a.csv").write_text("annotator,start,end,category\nann,0,4,x\nben,0,5,x\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("speaker,remark\nann,late\n", encoding="utf-8")
+    notes = ga.read(tmp_path).notes
+    assert f"{tmp_path.name}: read from a.csv; 1 other file is not read: b.csv" in notes

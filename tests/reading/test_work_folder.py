@@ -17,8 +17,9 @@ from places import CORPORA
 import gamma_align as ga
 from gamma_align.data.parts import CorpusParts, Part
 from gamma_align.errors import GammaAlignWarning, Location, Problem, SettingsError
-from gamma_align.measures.gamma import measure, part_work, tasks
+from gamma_align.measures.gamma import measure
 from gamma_align.reading import work_folder
+from gamma_align.work import part_tasks, tasks
 
 BTC = ga.read(CORPORA / "btc_crowd")
 CORPUS = BTC.select(documents=BTC.documents[:60])
@@ -46,9 +47,9 @@ def test_nothing_is_computed_twice(tmp_path, monkeypatch):
     done = ga.gamma(CROWDED, work=tmp_path)
     before = pieces(tmp_path)
     assert {path.name.split("-")[1] for path in before} == {*KINDS}
-    monkeypatch.setattr(part_work, "align_samples", None)
-    monkeypatch.setattr(part_work, "align_documents", None)
-    monkeypatch.setattr(part_work, "draw_pair_samples", None)
+    monkeypatch.setattr(part_tasks, "align_samples", None)
+    monkeypatch.setattr(part_tasks, "align_documents", None)
+    monkeypatch.setattr(part_tasks, "expect_controls", None)
     assert ga.gamma(CROWDED, work=tmp_path) == done
     assert pieces(tmp_path) == before
 
@@ -260,7 +261,7 @@ def test_pieces_from_a_copy_of_the_folder_count_once(tmp_path, monkeypatch):
     shutil.copytree(one, other)
     for path in [*pieces(other, "aligned"), *pieces(other, "observed")]:
         path.unlink()
-    monkeypatch.setattr(part_work, "_INLINE_COST_MAX", 0)
+    monkeypatch.setattr(part_tasks, "_INLINE_COST_MAX", 0)
     monkeypatch.setattr(tasks, "_TASK_UNITS", 30)  # the same results, in other pieces
     assert ga.gamma(CROWDED, work=other) == done
     names = {path.name for path in pieces(one)}
@@ -288,7 +289,7 @@ def test_a_piece_that_cannot_be_read_is_an_error_with_the_cure(tmp_path, monkeyp
 
 
 @pytest.mark.filterwarnings("ignore::gamma_align.errors.GammaAlignWarning")
-@pytest.mark.parametrize("count", [25, pytest.param(200, marks=pytest.mark.scheduled)])
+@pytest.mark.parametrize("count", [25, pytest.param(200, marks=pytest.mark.release)])
 def test_a_damaged_folder_gives_the_same_result_or_is_refused(tmp_path, count):
     done = ga.gamma(CORPUS, work=tmp_path / "work", samples=3, seed=1)
     others = [tmp_path / "other seed", tmp_path / "other data"]
@@ -344,6 +345,7 @@ def test_columns_are_loaded_as_they_were_saved(tmp_path):
         assert loaded[name].tobytes() == column.tobytes()
 
 
+@pytest.mark.surfaces
 def test_work_is_stored_without_pyarrow(tmp_path):
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
@@ -399,7 +401,7 @@ PROGRAM = """
 import json, os, sys
 import gamma_align as ga
 from gamma_align.measures.gamma import measure
-from gamma_align.measures.gamma import tasks
+from gamma_align.work import tasks
 from gamma_align.reading.work_folder import WorkFolder
 measure.PART_UNITS, WorkFolder.seconds, tasks._TASK_UNITS, tasks._SHIFTED_TASK_UNITS = 100, 0.0, 300, 300
 events = 0
@@ -440,7 +442,8 @@ def resume_after_kills(folder, source, documents, kills):
     return json.loads(done.stdout), ga.gamma(corpus, seed=3).to_dict()
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.scheduled)])
+@pytest.mark.surfaces
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.release)])
 def test_the_result_is_the_same_after_kills(tmp_path, kills):
     resumed, expected = resume_after_kills(tmp_path, "btc_crowd", 400 if kills < 20 else 1200, kills)
     assert resumed == json.loads(json.dumps(expected))

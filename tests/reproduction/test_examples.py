@@ -9,9 +9,9 @@ from examples import REASONS, data, examples, is_printed
 from places import ROOT
 from reproduce import main
 
+from gamma_align.api.items import item_coefficient
 from gamma_align.data.item_table import ItemTable
 from gamma_align.errors import SettingsError
-from gamma_align.measures.items.coefficients import item_coefficient
 
 RESULTS = ROOT / "tools" / "reproduction" / "results"
 NOT_EQUAL = {

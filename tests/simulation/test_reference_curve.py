@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import gamma_align as ga
+from gamma_align.chance.precision import PrecisionRule
 from gamma_align.errors import InputError
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.present.curve_text import curve_text, plan_text
 from gamma_align.simulation.curve import STEPS, degraded_corpus, first_samples, gamma_and_error
 from gamma_align.simulation.kinds import Shuffling, check_magnitude
@@ -187,7 +187,7 @@ def test_spread_within_documents_is_taken_between_repetitions_of_the_same_docume
     assert plan.within**2 == pytest.approx(np.mean(variances) - np.mean(sampling_variances), rel=1e-9)
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_spread_within_documents_does_not_depend_on_the_number_of_samples():
     few, many = (ga.plan(CORPUS, target=0.1, annotators=[3], repetitions=150, samples=n) for n in (3, 30))
     assert few.within == pytest.approx(many.within, rel=0.15)

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gamma_align as ga
@@ -211,7 +211,6 @@ def test_kinds_of_errors_apply_in_a_fixed_order():
     assert columns(ordered) == columns(reversed_order)
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     magnitudes=st.lists(st.sampled_from([0.1, 0.35, 0.7, 1.0]), min_size=1, max_size=3, unique=True),
     annotators=st.integers(1, 4),

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from command_line import in_a_process, run
 from places import CORPORA, TESTS
 
 import gamma_align as ga
+from gamma_align.work.dask_workers import dask_results
+
+pytestmark = pytest.mark.surfaces
 
 CORPUS = CORPORA / "btc_crowd"
 CLUSTER = str(TESTS / "helpers" / "dask_cluster.py")
@@ -77,3 +81,16 @@ def test_command_line_uses_the_cluster_at_an_address(cluster):
     assert not on_cluster.returncode, on_cluster.stderr
     assert on_cluster.stdout == run(*arguments).stdout
     assert moved() > before
+
+
+@pytest.mark.parametrize(("status", "expected"), [("closed", ga.WorkerError), ("running", OSError)])
+def test_a_scheduler_that_ends_between_two_calls_is_a_lost_cluster(status, expected, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "as_completed", lambda: SimpleNamespace(add=None, futures=()))
+
+    def submit(*_, **__):
+        raise distributed.comm.CommClosedError("in <TCP (closed)>")
+
+    client = SimpleNamespace(submit=submit, status=status, cancel=None)
+    with pytest.raises(expected):
+        next(dask_results(client, 2, abs, [1, 2], str))

@@ -58,11 +58,13 @@ def pool():
     pool.end()
 
 
+@pytest.mark.surfaces
 def test_each_task_has_one_result(pool):
     for _ in range(2):
         assert sorted(pool.results(square, range(20), str)) == [square(number) for number in range(20)]
 
 
+@pytest.mark.surfaces
 def test_task_of_a_killed_worker_is_tried_again_with_one_worker_less(pool, tmp_path):
     paths = [str(tmp_path / "a"), *[str(tmp_path)] * 10]
     with pytest.warns(GammaAlignWarning, match=r"killed by SIGKILL .* while it worked on '.*a'; .* one worker less"):
@@ -71,6 +73,7 @@ def test_task_of_a_killed_worker_is_tried_again_with_one_worker_less(pool, tmp_p
     assert sorted(pool.results(square, range(5), str)) == [0, 1, 4, 9, 16]
 
 
+@pytest.mark.surfaces
 def test_task_that_kills_its_worker_twice_is_named(pool):
     tasks, done = [1, POISON, 2, 3, 4], []
     message = r"worked on the task -1, also when .*; give the work more memory.*n_jobs=1"
@@ -79,12 +82,14 @@ def test_task_that_kills_its_worker_twice_is_named(pool):
     assert sorted(done) == [1, 2, 3, 4]  # it is tried again after all others
 
 
+@pytest.mark.surfaces
 def test_error_of_a_task_is_raised_with_the_traceback_of_the_worker(pool):
     with pytest.raises(ZeroDivisionError) as caught:
         [*pool.results(fail, [7], str)]
     assert "in fail" in caught.value.__notes__[0]
 
 
+@pytest.mark.surfaces
 @LINUX_ONLY
 def test_workers_and_descriptors_end_with_the_pool(pool):
     before = len([*Path("/proc/self/fd").iterdir()])
@@ -98,6 +103,7 @@ def test_workers_and_descriptors_end_with_the_pool(pool):
     wait_until(lambda: threading.active_count() <= threads + 1)  # the thread that starts workers stays
 
 
+@pytest.mark.surfaces
 @LINUX_ONLY
 def test_idle_workers_are_used_again_and_end_after_a_while(monkeypatch):
     with borrowed(2) as first:
@@ -115,6 +121,7 @@ def children_of_pool(pool):
     return [process for process in pool._processes if is_alive(process._process.pid)]
 
 
+@pytest.mark.surfaces
 def test_killed_workers_do_not_change_the_result():
     corpus, killed = ga.read(CORPORA / "btc_crowd"), []
 
@@ -155,6 +162,7 @@ print(ga.gamma(units, samples=400, n_jobs=2, distance=Letters()).gamma.value)
 """
 
 
+@pytest.mark.surfaces
 def test_classes_of_the_program_need_cloudpickle():
     program = [sys.executable, "-c", OF_THE_PROGRAM]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
@@ -183,6 +191,7 @@ else:
 """
 
 
+@pytest.mark.surfaces
 @LINUX_ONLY
 def test_forked_process_leaves_the_workers_to_its_parent():
     # From Python 3.12 on, a fork of a process with threads is a warning.
@@ -207,6 +216,7 @@ def test_stopping_early_gives_no_warning():
     assert caught == []
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("content", [b"", pickle.dumps((sys.path, 1))[:20]], ids=["nothing", "a part"])
 def test_a_worker_whose_parent_ends_before_it_has_begun_says_nothing(content):
     done = subprocess.run([sys.executable, "-c", processes._START], input=content, capture_output=True, check=False)

@@ -21,10 +21,10 @@ from table import line, put
 
 import gamma_align as ga
 from gamma_align.alignment.solve import solve
+from gamma_align.chance.aligned_sums import statistics
+from gamma_align.chance.sampler import ShiftSampler
 from gamma_align.columns import ranges
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.sampler import ShiftSampler
-from gamma_align.measures.gamma.statistics import statistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,10 +21,10 @@ from table import line, put
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.measures.gamma import computed_chance
-from gamma_align.measures.gamma.computed_chance import MAX_WORK, ExpectedWork, compute_chances, work_divisor
+from gamma_align.chance import computed_chance
+from gamma_align.chance.computed_chance import MAX_WORK, ExpectedWork, compute_chances, work_divisor
+from gamma_align.chance.other_samplers import shift_sampler
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
 
 sys.path.append(str(Path(__file__).parents[2] / "tests" / "oracles"))
 

@@ -210,9 +210,12 @@ def of_differences(populations: Sequence[Population], repetitions: int) -> Itera
             with np.errstate(all="ignore"):
                 if name == other and sizes[0] == sizes[1]:
                     yield [f"{name}: the same documents, one side with noise", *_difference(*_noisy(first, one))]
+                    *parts, truth = _partly_shared(first, one, two)
+                    row = _difference(*parts, truth, sizes, shared="some")
+                    yield [f"{name}: half of the documents the same, one side with noise", *row]
                 sides = _independent(first, one, second, two)
                 truth = second.ratio - first.ratio
-                yield [f"{name} and {other}, independent", *_difference(*sides, truth, sizes, independent=True)]
+                yield [f"{name} and {other}, independent", *_difference(*sides, truth, sizes, shared="none")]
 
 
 def _noisy(population: Population, index: IntArray) -> tuple[Parts, Parts, float, tuple[int, int]]:
@@ -234,14 +237,29 @@ def _independent(first: Population, one: IntArray, second: Population, two: IntA
     return sums(first, one, 0, two.shape[1]), sums(second, two, one.shape[1], 0)
 
 
-def _difference(
-    first: Parts, second: Parts, truth: float, sizes: tuple[int, int], *, independent: bool = False
-) -> list[str]:
-    intervals = difference_intervals(first, second, independent=independent)
+def _partly_shared(population: Population, one: IntArray, two: IntArray) -> tuple[Parts, Parts, float]:
+    """Return drawn documents of which half are in both, the second time with more and noisy disorder."""
+    factor = np.random.default_rng(6).gamma(4.0, 0.3, len(population.observed))
+    other = population._replace(observed=population.observed * factor)
+    shared = one.shape[1] // 2
+    second = np.concatenate([one[:, :shared], two[:, shared:]], axis=1)
+
+    def sums(some: Population, index: IntArray, before: int, after: int) -> Parts:
+        # The shared documents are in the middle, behind those of the first and before those of the second.
+        columns = (some.observed[index], some.expected[index], some.agreeing[index])
+        return Parts.of_sums(*(np.pad(column, ((0, 0), (before, after))) for column in columns))
+
+    first = np.concatenate([one[:, shared:], one[:, :shared]], axis=1)
+    alone = one.shape[1] - shared, two.shape[1] - shared
+    return sums(population, first, 0, alone[1]), sums(other, second, alone[0], 0), other.ratio - population.ratio
+
+
+def _difference(first: Parts, second: Parts, truth: float, sizes: tuple[int, int], *, shared: str = "all") -> list[str]:
+    intervals = difference_intervals(first, second, shared=shared)
     none = np.array([reason is not None for reason in intervals.missing])
     low, high = (np.where(none, np.nan, column) for column in (intervals.low, intervals.high))
     cell = Cell.of(-high, -low, -truth)  # of the first value less the second
-    number = str(sizes[0]) if sizes[0] == sizes[1] and not independent else f"{sizes[0]} and {sizes[1]}"
+    number = str(sizes[0]) if sizes[0] == sizes[1] and shared == "all" else f"{sizes[0]} and {sizes[1]}"
     return [number, *(cell.texts() if cell else ["–", ""]), f"{np.mean(none):.0%}"]
 
 

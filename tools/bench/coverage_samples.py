@@ -15,25 +15,20 @@ from populations import CORPORA
 
 import gamma_align as ga
 from gamma_align.alignment.solve import disorders, solve, unitary_disorders
+from gamma_align.chance.other_samplers import shift_sampler
+from gamma_align.chance.pairs import can_pair, control_means, control_values
+from gamma_align.chance.precision import ExpectedDisorders, PrecisionRule, SampleCounts
+from gamma_align.chance.sampler import sample_costs
 from gamma_align.data.corpus import Corpus
 from gamma_align.inference.means import (
     MIN_SAMPLES_CONTROLLED,
+    ControlMeans,
     Estimates,
     bounds,
     controlled_estimates,
     plain_estimates,
-    stratified_means,
 )
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.pairs import can_pair, control_values, draw_points
-from gamma_align.measures.gamma.precision import (
-    FIRST_PAIR_SAMPLES,
-    ExpectedDisorders,
-    PrecisionRule,
-    SampleCosts,
-    SampleCounts,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,21 +36,18 @@ if TYPE_CHECKING:
     from gamma_align.columns import FloatArray, IntArray
 
 SEEDS = 120  # estimates of E[x]
-POINTS = 256  # of each
-BANK_COST = 1e6  # of a bank, in the units of `SampleCosts`: seconds
+BANK_COST = 1e6  # of a bank, in the unit of `sample_costs`: seconds
 
 
 class Bank(NamedTuple):
-    """Samples of a document: y and x; and points of several seeds, shape (SEEDS, POINTS), or none of each."""
+    """Samples of a document, y and x, and estimates of E[x] of several seeds; None if pairs cannot be a control."""
 
     name: str
     annotators: int
     units: int
     y: FloatArray
     x: FloatArray
-    value: FloatArray
-    place: FloatArray
-    costs: SampleCosts
+    means: ControlMeans | None
 
 
 def documents() -> Iterator[ga.Continuum]:
@@ -78,25 +70,21 @@ def bank(document: ga.Continuum) -> Bank:
     corpus, settings = Corpus.from_continua([document]), GammaSettings()
     dissimilarity, zero = settings.dissimilarity.bind(corpus.categories), np.zeros(1, dtype=np.int64)
     n_units, n = corpus.units_per_document, corpus.n_annotators
-    can_control = bool(can_pair(corpus, n_units, integer_offsets=None)[0])
-    lengths = float((corpus.end - corpus.start).sum() / np.ptp(corpus.extents) / n[0])
-    costs = SampleCosts.estimate(n, n_units, np.array([lengths]), n if can_control else zero)
-    size = int(np.clip(BANK_COST / costs.full[0], 1_500, 5_000))
+    size = int(np.clip(BANK_COST / sample_costs(corpus)[0], 1_500, 5_000))
     sampler = shift_sampler(corpus, settings)
     numbers = np.arange(size)
     batch = sampler.sample(np.zeros_like(numbers), numbers)
     y = disorders(batch, unitary_disorders(batch, solve(batch, dissimilarity).group, dissimilarity))
-    value, place = np.zeros((2, SEEDS, 0))
-    if can_control:
-        seeds = [shift_sampler(corpus, GammaSettings(seed=seed)) for seed in range(1, SEEDS + 1)]
-        number = np.arange(POINTS)
-        points = [draw_points(one, np.zeros_like(number), number, dissimilarity) for one in seeds]
-        value, place = np.array([one.value for one in points]), np.array([one.place for one in points])
+    x, means = np.full(size, np.nan), None
+    if can_pair(corpus, n_units, integer_offsets=None)[0]:
         x = control_values(batch, dissimilarity)
-        value += x.mean() - value.mean()  # the bank is the population: E[x] is its mean
-    else:
-        x = np.full(size, np.nan)
-    return Bank(_short(document.document), int(n[0]), int(n_units[0]), y, x, value, place, costs)
+        seeds = [shift_sampler(corpus, GammaSettings(seed=seed)) for seed in range(1, SEEDS + 1)]
+        means = ControlMeans(
+            *map(np.concatenate, zip(*(control_means(one, zero, dissimilarity) for one in seeds), strict=True))
+        )
+        # The bank is the population: E[x] is its mean.
+        means = means._replace(mean=means.mean + x.mean() - means.mean.mean())
+    return Bank(_short(document.document), int(n[0]), int(n_units[0]), y, x, means)
 
 
 def _short(name: str) -> str:
@@ -113,34 +101,25 @@ class Repetitions:
         self._index = self._draw.integers(len(bank.y), size=(number, 64))
 
     def estimates(self, counts: SampleCounts) -> Estimates:
-        """Return the estimates from these counts of samples and points of each repetition."""
+        """Return the estimates from these counts of samples of each repetition."""
         while self._index.shape[1] < counts.full.max():
             self._index = np.hstack([self._index, self._draw.integers(len(self._bank.y), size=self._index.shape)])
         is_drawn = np.arange(self._index.shape[1]) < counts.full[:, None]
         group, sample = np.nonzero(is_drawn)[0], self._index[is_drawn]
-        if not counts.pairs.any():
+        means = self._bank.means
+        if means is None or not counts.controlled.any():
             return plain_estimates(group, self._bank.y[sample], self._number)
-        has_point = np.arange(POINTS) < counts.pairs[:, None]
-        point_group, number = np.nonzero(has_point)
-        points = [column[np.arange(self._number) % SEEDS][has_point] for column in (self._bank.value, self._bank.place)]
-        expected = stratified_means(point_group, number, points[1], points[0], self._number)
+        expected = ControlMeans(*(column[np.arange(self._number) % SEEDS] for column in means))
         return controlled_estimates(group, self._bank.y[sample], self._bank.x[sample], expected, self._number)
 
     def by_rule(self, rule: PrecisionRule) -> tuple[Estimates, IntArray]:
         """Return the estimates of measurements by a rule, and their numbers of samples."""
-        costs = SampleCosts(*(np.repeat(column, self._number) for column in self._bank.costs))
-        drawn = SampleCounts(*np.zeros((2, self._number), dtype=np.int64))
-        counts = rule.first_counts(costs)
-        while True:
-            drawn = drawn.maximum(counts)
-            plain = self.estimates(SampleCounts(counts.full, np.zeros_like(counts.pairs)))
-            used = SampleCounts(counts.full, np.where(counts.pairs > 0, np.minimum(drawn.pairs, POINTS), 0))
-            controlled = self.estimates(used) if used.pairs.any() else plain
-            following = rule.next_counts(ExpectedDisorders(np.ones(self._number), plain, controlled), counts, costs)
-            following = SampleCounts(following.full, np.minimum(following.pairs, POINTS))
-            if not (following.full > drawn.full).any() and not (following.pairs > drawn.pairs).any():
-                return controlled, drawn.full
-            counts = following
+        can_control = np.full(self._number, self._bank.means is not None)
+        drawn, counts = SampleCounts.none(self._number), rule.first_counts(can_control)
+        while (counts.full > drawn.full).any():
+            drawn, estimates = counts, self.estimates(counts)
+            counts = rule.next_counts(ExpectedDisorders(np.ones(self._number), estimates), drawn, can_control)
+        return estimates, drawn.full
 
 
 def coverage(estimates: Estimates, truth: float) -> tuple[float, float, float]:
@@ -157,19 +136,18 @@ def rows(repetitions: int) -> Iterator[list[str]]:
         own = bank(document)
         truth = float(own.y.mean())
         repeated = Repetitions(own, repetitions)
-        no_pairs = np.zeros(repetitions, dtype=np.int64)
+        plain, controlled = np.zeros(repetitions, dtype=np.bool_), np.ones(repetitions, dtype=np.bool_)
         cells = [own.name, str(own.annotators), str(own.units), f"{own.y.std() / truth:.3f}"]
         for full in (8, MIN_SAMPLES_CONTROLLED, 30):
-            cells += _shown(coverage(repeated.estimates(SampleCounts(no_pairs + full, no_pairs)), truth))
-        if not own.value.size:
+            cells += _shown(coverage(repeated.estimates(SampleCounts(plain + full, plain)), truth))
+        if own.means is None:
             yield [*cells, *[""] * 6, *_by_rule(repeated, rule, truth)]
             continue
         explained = 1.0 / (1.0 - np.corrcoef(own.y, own.x)[0, 1] ** 2)
         for full in (MIN_SAMPLES_CONTROLLED, 30):
-            counts = SampleCounts(no_pairs + full, no_pairs + FIRST_PAIR_SAMPLES)
-            cells += _shown(coverage(repeated.estimates(counts), truth))
-        plain = Repetitions(own, repetitions, 2).by_rule(PrecisionRule(of="documents", control="none"))[1]
-        yield [*cells, f"{explained:.1f}", f"{plain.mean():.0f}", *_by_rule(repeated, rule, truth)]
+            cells += _shown(coverage(repeated.estimates(SampleCounts(plain + full, controlled)), truth))
+        without = Repetitions(own, repetitions, 2).by_rule(PrecisionRule(of="documents", control="none"))[1]
+        yield [*cells, f"{explained:.1f}", f"{without.mean():.0f}", *_by_rule(repeated, rule, truth)]
 
 
 def _by_rule(repeated: Repetitions, rule: PrecisionRule, truth: float) -> list[str]:

@@ -8,6 +8,8 @@ few documents are drawn from it with replacement.
 2. Whether p is uniform where there is no difference: each document is in the population twice, with its annotations one
    way round and the other.
 3. How often a difference is found with as many documents as `plan` says.
+4. The same coverage and uniformity where only some documents, or none, are in both corpora; `--shares` runs that alone
+   (some minutes) and writes a page of its own.
 
 About a quarter of an hour.
 """
@@ -15,6 +17,7 @@ About a quarter of an hour.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,13 +30,13 @@ from scipy.sparse import csr_matrix
 from scipy.stats import kstest
 
 import gamma_align as ga
+from gamma_align.chance.precision import PrecisionRule
 from gamma_align.distances import Nominal
-from gamma_align.inference.exchanges import exchange
+from gamma_align.inference.exchanges import BOTH, FIRST_ONLY, SECOND_ONLY, exchange
 from gamma_align.inference.jackknife import ConfidenceInterval, difference_interval
 from gamma_align.insight.comparison.pools import GammaPool, UnitizingPool
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.gamma.precision import PrecisionRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,8 +61,8 @@ class Some:
     chosen: IntArray
 
     @property
-    def n_documents(self) -> int:
-        return len(self.chosen)
+    def side(self) -> IntArray:
+        return np.full(len(self.chosen), BOTH)
 
     @property
     def columns(self) -> list[int]:
@@ -183,9 +186,10 @@ def subset(pool: GammaPool | UnitizingPool, chosen: IntArray) -> GammaPool | Uni
     """Return the pool of some documents, perhaps several times."""
     if isinstance(pool, UnitizingPool):  # its rows are those of the first annotation, then those of the second
         rows = drawn(pool.rows, np.concatenate([chosen, pool.n_documents + chosen]))
-        return replace(pool, rows=rows, n_documents=len(chosen))
+        both = np.arange(len(chosen))
+        return replace(pool, rows=rows, side=np.full(len(chosen), BOTH), indices=(both, both))
     columns = {name: getattr(pool, name)[:, chosen] for name in ("observed", "expected", "agreeing")}
-    return replace(pool, counted=pool.counted[chosen], **columns)
+    return replace(pool, side=pool.side[chosen], counted=pool.counted[chosen], **columns)
 
 
 def intervals(pool: GammaPool | UnitizingPool) -> dict[str, ConfidenceInterval]:
@@ -237,6 +241,76 @@ def of_power(population: int, repetitions: int) -> Iterator[list[str]]:
         yield [f"{level:g}, {level + more:g}", f"{truth:.4f}", f"{plan.within:.3f}", str(size), *shares]
 
 
+PARTS = {"none": (0.0, 0.5), "a quarter": (0.25, 0.375), "three quarters": (0.75, 0.125), "half, two sizes": (0.5, 0.1)}
+"""Shares of the documents that are in both corpora, and in the first one alone; the others are in the second alone."""
+
+
+def of_shares(population: int, repetitions: int) -> Iterator[list[str]]:
+    """Yield coverage of intervals, and how p is distributed if the corpora do not differ."""
+    parts = references(population, 12)
+    for more in (0.0, 0.2):
+        both = [annotation(parts, 0.0, 13), annotation(parts, more, 14)]
+        truth = dict.fromkeys(SYMBOLS, 0.0)
+        if more:
+            truth = differences(gamma_pool(both, TRUTH, 10**6))
+        pool = gamma_pool(both, SAMPLES, 0)
+        for size, (name, (shared, first)) in itertools.product((12, 24, 48), PARTS.items()):
+            draw = np.random.default_rng(15)
+            tallies = {which: Tally() for which in ("gamma", "gamma_cat")}
+            found: list[float] = []
+            for repetition in range(repetitions):
+                place = np.arange(size) / size
+                side = np.where(place < shared, BOTH, np.where(place < shared + first, FIRST_ONLY, SECOND_ONLY))
+                some = subset(pool, draw.integers(pool.n_documents, size=size))
+                if not more:
+                    some = turned(some, draw.integers(2, size=size))
+                some = with_sides(some, side)
+                kind = "some" if shared else "none"
+                for column, which in enumerate(tallies):
+                    one, other = next(itertools.islice(some.parts(), column, None))
+                    interval = difference_interval(one, other, (-9.0, 9.0), shared=kind)
+                    tallies[which].add(interval.around(0.0), truth[which])
+                if not more:
+                    found.append(exchange(some, seed=repetition, replicates=REPLICATES).p_value(0))
+            p = [f"{np.mean(np.array(found) <= level):.3f}" for level in (0.05, 0.5)] if found else ["–", "–"]
+            uniform = f"{kstest(found, 'uniform').pvalue:.3f}" if found else "–"
+            for which, tally in tallies.items():
+                further = [*p, uniform] if which == "gamma" else ["–"] * 3
+                yield [f"{more:+.1f}", str(size), name, SYMBOLS[which], f"{truth[which]:.4f}", *tally.cells(), *further]
+
+
+def turned(pool: GammaPool, is_turned: IntArray) -> GammaPool:
+    """Return the pool where some documents have their annotations the other way round."""
+    columns = {name: getattr(pool, name) for name in ("observed", "expected", "agreeing")}
+    keep = (is_turned == 0)[None, :, None]
+    return replace(pool, **{name: np.where(keep, column, column[::-1]) for name, column in columns.items()})
+
+
+def with_sides(pool: GammaPool, side: IntArray) -> GammaPool:
+    """Return the pool where each document is in the corpora that its side says."""
+    is_there = np.stack([side != SECOND_ONLY, side != FIRST_ONLY])[:, :, None]
+    columns = {name: getattr(pool, name) * is_there for name in ("observed", "expected", "agreeing")}
+    return replace(pool, side=side, **columns)
+
+
+def page_of_shares(population: int, repetitions: int) -> str:
+    head = ["errors", "documents", "in both", "value", "difference", "coverage", "truth below / above", "no interval"]
+    return "\n".join(
+        [
+            "# Two corpora that share some documents, or none",
+            "",
+            f"`tools/bench/paired.py --shares`, gamma_align {ga.__version__}; {REPLICATES} replicates, {SAMPLES}",
+            f"samples a document, {repetitions} corpora of a population of {population} documents. Of the documents",
+            "that are not in both, each corpus has one half; with two sizes, the first has a tenth of all and the",
+            "second four. Without more errors, each document has its annotations either way round, so that the",
+            "corpora do not differ; p is that of γ there.",
+            "",
+            markdown([*head, "p ≤ .05", "p ≤ .5", "Kolmogorov–Smirnov: p"], of_shares(population, repetitions)),
+            "",
+        ]
+    )  # fmt: skip
+
+
 def page(population: int, repetitions: int) -> str:
     error = math.sqrt(0.95 * 0.05 / repetitions)
     return "\n".join(
@@ -280,8 +354,9 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--population", type=int, default=1500)
     parser.add_argument("--repetitions", type=int, default=600)
+    parser.add_argument("--shares", action="store_true")
     arguments = parser.parse_args()
-    text = page(arguments.population, arguments.repetitions)
+    text = (page_of_shares if arguments.shares else page)(arguments.population, arguments.repetitions)
     if arguments.output:
         arguments.output.write_text(text, encoding="utf-8")
     else:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import gamma_align as ga
+from gamma_align.chance.precision import PrecisionRule
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.gamma.precision import PrecisionRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,9 +22,9 @@ import processes
 import table
 
 import gamma_align as ga
+from gamma_align.chance.other_samplers import shift_sampler
+from gamma_align.chance.shifted_samples import align_shifted
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.shifted_samples import align_shifted
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 JOBS = 1, 2

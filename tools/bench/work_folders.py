@@ -33,7 +33,8 @@ WALL_LIMIT = 120.0  # seconds of a run that takes two: then it would never end
 USAGE_ERROR = 2  # exit code of a refusal
 # Small parts and a save after each task: dozens of pieces instead of three.
 PROGRAM = (
-    "import sys; from gamma_align.apps.cli import main; from gamma_align.measures.gamma import measure, tasks; "
+    "import sys; from gamma_align.apps.cli import main; from gamma_align.measures.gamma import measure; "
+    "from gamma_align.work import tasks; "
     "from gamma_align.reading.work_folder import WorkFolder; "
     "measure.PART_UNITS, WorkFolder.seconds, tasks._TASK_UNITS = 100, 0.0, 100; sys.exit(main(sys.argv[1:]))"
 )

@@ -1,7 +1,8 @@
 """Run every block of code in README.md and docs/, and fill in what it prints: ``python tools/docs/make.py [PAGE …]``.
 
-A block of ``bash`` or ``python`` stands for itself; a block of ``text`` right after it is what it prints. Each block
-runs in a folder of its own, with ``corpora`` in it. Commands that install are run by the gate, from a fresh checkout.
+A block of ``bash`` or ``python`` stands for itself; a block of ``text`` right after it is what it prints, or the lines
+of it that a comment before it names: ``<!-- lines 1-6, 9 -->``. Each block runs in a folder of its own, with
+``corpora`` in it. Commands that install are run by the gate, from a fresh checkout.
 Measured figures are filled in from their tables (`figures.py`); ``--figures`` does that alone and runs no code.
 """
 
@@ -34,17 +35,24 @@ DRAWN = {
 """The pictures of alignments, with what `align` is asked for."""
 CURVES = {"curve.svg": [*_FAIR, "--repetitions", "2", "--samples", "8"]}
 """The pictures of degraded corpora, with what `curve` is asked for."""
-FENCE = re.compile(r"^```(bash|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(
+    r"^```(bash|python)\n(.*?)^```\n(?:\n(?:<!-- lines ([\d, -]+) -->\n\n)?```text\n(.*?)^```\n)?",
+    re.DOTALL | re.MULTILINE,
+)
 
 PROGRESS = re.compile(r"^gamma-align: +\d+ % \(.*\n", re.MULTILINE)
 """What is printed every ten seconds: a page does not depend on how fast the machine is."""
 
 
 class Block(NamedTuple):
-    """A block of code of a page, and what it prints, None where the page does not show it."""
+    """A block of code of a page, and what it prints, None where the page does not show it.
+
+    `lines` are the lines that the page shows, such as "1-6, 9"; None if it shows all.
+    """
 
     language: str
     code: str
+    lines: str | None
     printed: str | None
 
 
@@ -55,7 +63,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def output(block: Block) -> str:
-    """Return what a block prints, stdout and then stderr.
+    """Return what the page shows of what a block prints, stdout and then stderr.
 
     Raises
     ------
@@ -73,7 +81,24 @@ def output(block: Block) -> str:
         done = subprocess.run(
             command, cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", check=True
         )
-    return done.stdout + PROGRESS.sub("", done.stderr)
+    printed = done.stdout + PROGRESS.sub("", done.stderr)
+    return printed if block.lines is None else _lines(printed, block.lines)
+
+
+def _lines(printed: str, chosen: str) -> str:
+    """Return the chosen lines, such as "1-6, 9", with "…" where lines are left out."""
+    every = printed.splitlines()
+    shown = []
+    last = 0
+    for part in chosen.split(","):
+        low, _, high = part.strip().partition("-")
+        if int(low) > last + 1:
+            shown.append("…")
+        last = int(high or low)
+        shown += every[int(low) - 1 : last]
+    if last < len(every):
+        shown.append("…")
+    return "".join(f"{line}\n" for line in shown)
 
 
 def filled(text: str) -> str:
@@ -83,7 +108,8 @@ def filled(text: str) -> str:
         block = Block(*match.groups())
         if block.printed is None:
             return match.group()
-        return f"```{block.language}\n{block.code}```\n\n```text\n{output(block)}```\n"
+        lines = "" if block.lines is None else f"<!-- lines {block.lines} -->\n\n"
+        return f"```{block.language}\n{block.code}```\n\n{lines}```text\n{output(block)}```\n"
 
     return FENCE.sub(fill, text)
 

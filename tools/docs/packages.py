@@ -14,8 +14,8 @@ WIDTH, HEIGHT, GAP = 980, 40, 8  # pixels
 
 
 def names() -> list[str]:
-    """Return the packages from the first to the last, from the list in the test of layers, without single modules."""
-    tests = ast.parse((ROOT / "tests" / "test_layers.py").read_text(encoding="utf-8"))
+    """Return the packages from the first to the last, from the list of the tests of layers, without single modules."""
+    tests = ast.parse((ROOT / "tests" / "helpers" / "layers.py").read_text(encoding="utf-8"))
     lists = [node for node in tests.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ORDER"]
     return [name for name in ast.literal_eval(lists[0].value) if (PACKAGE / name).is_dir()]
 

@@ -77,10 +77,10 @@ GROUPS = {
     ),
     "alignment": Group(
         "alignment",
-        "align assignment blocks candidates certification cover cover_columns cover_generation cuts generation "
+        "align assignment blocks candidates certification cover generation "
         "heuristic kinds limits listing lp memory partition search solve watching witness",
         "test_given_alignment test_result test_alignment test_solver test_witness test_generation test_memory "
-        "test_blocks test_cover test_listing test_limits test_partition test_cuts " + EVERY_PACKAGE,
+        "test_blocks test_cover test_listing test_limits test_partition " + EVERY_PACKAGE,
     ),
     "inference": Group(
         "inference",
@@ -102,12 +102,15 @@ GROUPS = {
     ),
     "gamma": Group(
         "measures/gamma",
-        "alignment_settings categorial computed_chance gamma gamma_result gamma_rows gamma_settings label_distances "
-        "measure memory other_samplers overlaps pairs part_work precision priors sampler samples shared_chance "
-        "shifted_samples statistics tasks",
-        "test_rows test_gamma test_categorial test_shared_chance test_precision test_overlaps test_computed_chance "
-        "test_pairs_as_control test_samplers test_conventions test_chance test_shifted_samples test_soft test_priors "
-        + EVERY_PACKAGE,
+        "alignment_settings gamma gamma_result gamma_rows gamma_settings measure part_samples part_work shared_chance",
+        "test_rows test_gamma test_shared_chance test_conventions test_soft " + EVERY_PACKAGE,
+    ),
+    "chance": Group(
+        "chance",
+        "aligned_sums categorial chance_settings computed_chance draws estimate label_distances other_samplers "
+        "overlaps pairs precision priors sampler samples shifted_samples",
+        "test_categorial test_precision test_overlaps test_computed_chance test_pairs_as_control test_samplers "
+        "test_chance test_shifted_samples test_priors " + EVERY_PACKAGE,
     ),
 }
 """The groups of modules, by name."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from gamma_align.options import Group, Option
 
@@ -33,7 +34,7 @@ SECTIONS = (
     ("Shuffling", "simulation.simulation_options", "ERROR_MAGNITUDE COPY_OPTIONS GRID_REPETITIONS ERROR_OPTIONS"),
     ("Synthetic reference", "simulation.simulation_options", "SYNTHETIC_SECTION"),
     ("Curve of γ", "simulation.simulation_options", "CURVE_OPTIONS"),
-    ("Plan of a study", "simulation.simulation_options", "PLAN_OPTIONS"),
+    ("Plan of a study", "simulation.simulation_options", "PLAN_OPTIONS POWER_OPTIONS"),
     ("Predefined items", "measures.items.items_options", "COEFFICIENTS INTERVAL FURTHER_OPTIONS INFERENCE_OPTIONS"),
     ("Judges", "insight.replacement.judges_options", "JUDGE_OPTIONS"),
     ("Reading a table of items", "measures.items.items_options", "ITEM_READING"),
@@ -41,28 +42,79 @@ SECTIONS = (
 """Sections of the page: title, module, and the names of their options there."""
 
 
-def keywords() -> str:
-    """Return the module with the types of γ's options, for type checkers."""
-    options = import_module("gamma_align.measures.gamma.gamma_options").GAMMA_OPTIONS
-    fields = "\n".join(f"    {option.name}: {option.kind.annotation} | None" for option in options)
-    return f'''"""Types of the options of γ for type checkers.
+class Keywords(NamedTuple):
+    """A class with the types of options by keyword, for type checkers.
 
-{NOTICE} from `gamma_align.measures.gamma.gamma_options`: do not edit.
+    Attributes
+    ----------
+    name, docstring : str
+        Its name, and the first line of its docstring.
+    module, options : str
+        The module that declares the options, and the name of the group there.
+    imports : str
+        The lines that import the types.
+    base : str
+        Its base class.
+    is_optional : bool
+        Whether None stands for the default of every option.
+    """
+
+    name: str
+    docstring: str
+    module: str
+    options: str
+    imports: str
+    base: str = "TypedDict"
+    is_optional: bool = False
+
+    def text(self) -> str:
+        """Return the module with the class."""
+        options = _options(getattr(import_module(f"gamma_align.{self.module}"), self.options))
+        types = {option.name: option.annotation for option in options}
+        if self.is_optional:
+            types = {option.name: f"{option.kind.annotation} | None" for option in options}
+        fields = "\n".join(f"    {name}: {annotation}" for name, annotation in types.items())
+        return f'''"""Types of options for type checkers.
+
+{NOTICE} from `gamma_align.{self.module}`: do not edit.
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
-
-from gamma_align.distances import AnyDistance
-from gamma_align.distances.dissimilarity import Dissimilarity
+{self.imports}
 
 
-class GammaOptions(TypedDict, total=False):
-    """Options of γ, γcat and γk by keyword: see `GammaSettings.of`."""
+class {self.name}({self.base}, total=False):
+    """{self.docstring}"""
 
 {fields}
 '''
+
+
+GAMMA_KEYWORDS = Keywords(
+    "GammaOptions",
+    "Options of γ, γcat and γk by keyword: see `GammaSettings.of`.",
+    "measures.gamma.gamma_options",
+    "GAMMA_OPTIONS",
+    "from typing import Literal, TypedDict\n\nfrom gamma_align.distances import AnyDistance, Dissimilarity",
+    is_optional=True,
+)
+REPORT_KEYWORDS = Keywords(
+    "ReportOptions",
+    "Options of `html_report` by keyword.",
+    "present.page.page_options",
+    "REPORT_OPTIONS",
+    "from collections.abc import Iterable, Sequence\n\nfrom gamma_align.measures.gamma import GammaOptions",
+    base="GammaOptions",
+)
+ERROR_KEYWORDS = Keywords(
+    "ShufflingOptions",
+    "Options of errors by keyword: the fields of `Shuffling` except `kinds`.",
+    "simulation.simulation_options",
+    "ERROR_OPTIONS",
+    "from collections.abc import Sequence\nfrom typing import TypedDict\n\n"
+    "from gamma_align.simulation.simulation_options import OverlapMatrix",
+)
 
 
 def page() -> str:
@@ -110,7 +162,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-FILES = {"gamma_align/measures/gamma/keywords.py": keywords, "docs/look_up/options.md": page}
+FILES = {
+    "gamma_align/measures/gamma/keywords.py": GAMMA_KEYWORDS.text,
+    "gamma_align/present/page/keywords.py": REPORT_KEYWORDS.text,
+    "gamma_align/simulation/keywords.py": ERROR_KEYWORDS.text,
+    "docs/look_up/options.md": page,
+}
 """Each generated file, and the function that returns its text."""
 
 

@@ -22,6 +22,10 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
 import numpy as np
 
+from gamma_align.api.gamma import gamma
+from gamma_align.api.insight import families
+from gamma_align.api.items import chance_report, item_coefficient
+from gamma_align.api.unitizing import unitizing_alpha
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.corpus import Corpus
 from gamma_align.data.item_table import ItemTable
@@ -29,14 +33,10 @@ from gamma_align.distances.registry import AnyDistance, by_name
 from gamma_align.distances.structured import MelamedResnik, Taxonomy
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result
-from gamma_align.insight.comparison.families import Contribution, families
-from gamma_align.measures.gamma.gamma import gamma
+from gamma_align.insight.comparison.families import Contribution
 from gamma_align.measures.gamma.gamma_result import GammaResult
 from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.items.coefficients import item_coefficient
 from gamma_align.measures.items.counts import item_weights, patterns_of
-from gamma_align.measures.items.two_coders import chance_report
-from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.present.table import Column, Priority, Table
 from gamma_align.present.writers.data import csv_cell
 from gamma_align.present.writers.text import table_lines

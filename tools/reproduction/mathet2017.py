@@ -30,13 +30,13 @@ import numpy as np
 from mathet2017_claims import Verdict, verdicts
 from missing_values import MissingValues, Settings, missing_values, missing_values_text
 
+from gamma_align.api.unitizing import unitizing_alpha
+from gamma_align.chance.precision import PrecisionRule
 from gamma_align.columns import FloatArray
 from gamma_align.data.corpus import Corpus
 from gamma_align.errors import SettingsError
 from gamma_align.inference.values import Result, Value
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.precision import PrecisionRule
-from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.present.curve_text import curves_svg, experiment_curves, symbol
 from gamma_align.present.writers.lines import aligned_lines
 from gamma_align.present.writers.text import number_text

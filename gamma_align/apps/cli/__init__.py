@@ -46,7 +46,7 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
 
         if not owns_process:
             return run(arguments)
-        from gamma_align.work.memory import keep_freed_memory
+        from gamma_align.work import keep_freed_memory
 
         keep_freed_memory()
         gc.freeze()  # modules stay to the end: no collection needs to look at them

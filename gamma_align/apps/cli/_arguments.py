@@ -9,32 +9,12 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 
-from gamma_align.alignment.options import PROOF_OPTIONS
-from gamma_align.apps.cli._argument_types import STANDARD_STREAM, file, location, thresholds, workers
-from gamma_align.apps.cli._options import add_groups, given
+from gamma_align.apps.cli._options import add_groups, add_parts
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.data.json_types import Json
-from gamma_align.data.selection_options import SELECTION_OPTIONS, TRIMMING_OPTIONS
-from gamma_align.measures.gamma.gamma_options import (
-    ALIGNMENT_OPTIONS,
-    CHANCE_OPTIONS,
-    DISTANCE_OPTIONS,
-    SAMPLING_OPTIONS,
-    WEIGHT_OPTIONS,
-)
-from gamma_align.options import Choice, File, Flag, Group, Listed, Option, Text, Whole
-from gamma_align.reading.options import (
-    ABSENT_COLUMNS,
-    CSV_SAFE,
-    FILE_OPTIONS,
-    LOSS_OPTIONS,
-    READING_OPTIONS,
-    UNIT_OPTIONS,
-)
+from gamma_align.options import Choice, File, Flag, Group, Option, Text, Whole
+from gamma_align.reading import CSV_SAFE, LOSS_OPTIONS
+from gamma_align.requests import READING, SELECTION, STANDARD_STREAM, Part, file, location, thresholds
 
-_SELECTION_PREFIX = "keep_"
-_READING_PREFIX = "read_"
-"""Prefixes of names in the namespace: subcommands have options of these names for other things."""
 _MAX_NAMED_PATHS = 2  # in messages; of more paths the number is given
 _ONE_CORPUS = "several are one corpus"
 FORM_SUFFIXES = {
@@ -48,12 +28,6 @@ FORM_SUFFIXES = {
 TEXT_SUFFIXES = (".txt", ".log", ".out", "")  # devices and pipes have none
 _JSON_HELP = "print one JSON document with everything"
 
-JOBS_OPTION = Option(
-    "jobs",
-    Text(python="int", parse=workers),
-    "workers, at most one a processor; -1 for all processors",
-    metavar="N",
-)
 QUIET_OPTION = Option("quiet", Flag(), "no progress, notes or warnings on stderr", default=False)
 NOTES_QUIET = QUIET_OPTION._replace(help="no notes on stderr")
 JSON_OPTION = Option("json", Flag(), _JSON_HELP, default=False)
@@ -67,39 +41,6 @@ CITE_OPTION = Option(
     default=False,
 )
 TABLE_ROWS = Option("rows", Whole(1), "how many rows of each table to show", default=10, metavar="N")
-DISTANCE_FILES = Group(
-    (
-        Option(
-            "order",
-            Listed("quoted"),
-            "the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
-            'quotes: low,"mid, or so",high',
-            metavar="A,B,C",
-        ),
-        Option(
-            "distance_matrix",
-            File(is_table=True),
-            "how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
-            "1 for γ",
-            metavar="FILE.csv",
-        ),
-        Option(
-            "taxonomy",
-            File(is_table=True),
-            "taxonomy of the categories as CSV, a row an edge: node, daughter",
-            metavar="FILE.csv",
-        ),
-        Option(
-            "set_separator",
-            Text(),
-            "what stands between the members of a label that is a set, for distances of sets",
-            metavar="SEP",
-            shown_default="|",
-        ),
-    ),
-    "distance of categories",
-    "more",
-)
 LARGE_CORPORA = Group(
     (
         Option(
@@ -127,11 +68,8 @@ LARGE_CORPORA = Group(
 )
 
 
-def add_corpus(parser: Parser, *, is_selected: bool = True, paths: str = _ONE_CORPUS) -> None:
-    """Add the paths of a corpus, the options of reading and, if `is_selected`, of the selection from it.
-
-    `paths` is the meaning of several paths.
-    """
+def add_corpus(parser: Parser, parts: Sequence[Part] = (*READING, *SELECTION), *, paths: str = _ONE_CORPUS) -> None:
+    """Add the paths of a corpus, and parts of the options of a request; `paths` is the meaning of several paths."""
     parser.add_argument(
         "path",
         metavar="PATH",
@@ -139,34 +77,7 @@ def add_corpus(parser: Parser, *, is_selected: bool = True, paths: str = _ONE_CO
         help="corpus: a file, a folder, or a template such as '{annotator}/{document}.ann'; '-' for standard input; "
         f"{paths}",
     )
-    add_reading(parser)
-    if is_selected:
-        add_selection(parser)
-
-
-def add_reading(parser: Parser) -> None:
-    """Add the options of reading files."""
-    add_groups(parser, FILE_OPTIONS, prefix=_READING_PREFIX)
-    add_groups(parser, UNIT_OPTIONS)
-
-
-def add_selection(parser: Parser, selection: Group = SELECTION_OPTIONS) -> None:
-    """Add options of the selection from the corpus, and of the trimming of its units."""
-    add_groups(parser, selection, prefix=_SELECTION_PREFIX)
-    add_groups(parser, TRIMMING_OPTIONS)
-
-
-def selection(arguments: argparse.Namespace) -> dict[str, Json]:
-    """Return the keyword arguments of `Corpus.select`."""
-    return given(arguments, SELECTION_OPTIONS.options, prefix=_SELECTION_PREFIX)
-
-
-def reading_settings(arguments: argparse.Namespace) -> dict[str, Json]:
-    """Return the keyword arguments of `gamma_align.read` that the user gave."""
-    settings = given(arguments, READING_OPTIONS, prefix=_READING_PREFIX)
-    absent = given(arguments, ABSENT_COLUMNS.values(), prefix=_READING_PREFIX)
-    roles = {role: None for role, option in ABSENT_COLUMNS.items() if absent.get(option.name)}
-    return settings | ({"columns": {**settings.get("columns", {}), **roles}} if roles else {})
+    add_parts(parser, parts)
 
 
 def source_label(arguments: argparse.Namespace) -> str | None:
@@ -204,23 +115,6 @@ TARGET_OPTIONS = (
     *LOSS_OPTIONS,
 )
 """The options of the format to write a corpus in, and of what it cannot hold."""
-
-
-def add_alignment(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
-    """Add a corpus and the options that decide its best alignment."""
-    add_corpus(parser, paths=paths)
-    add_groups(parser, WEIGHT_OPTIONS, DISTANCE_OPTIONS, DISTANCE_FILES)
-
-
-def add_measure(parser: Parser, *, paths: str = _ONE_CORPUS) -> None:
-    """Add a corpus, as `add_corpus` does, and all options of γ, γcat and γk."""
-    add_alignment(parser, paths=paths)
-    add_groups(parser, SAMPLING_OPTIONS, Group((JOBS_OPTION,)), ALIGNMENT_OPTIONS, CHANCE_OPTIONS)
-
-
-def add_proof(parser: Parser) -> None:
-    """Add the limit of time of alignments and their solver, in a section of their own."""
-    add_groups(parser, Group(PROOF_OPTIONS, "proof", "more"))
 
 
 def add_output(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.apps.cli._surface import PROGRAM
+from gamma_align.requests import PROGRAM
 
 if TYPE_CHECKING:
     from gamma_align.apps.cli._parser import Parser

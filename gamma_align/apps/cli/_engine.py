@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any
 
 from gamma_align.errors import Cure, Location, MissingExtraError, Set, SettingsError, WorkerError
-from gamma_align.reading.files.temporary import TemporaryFolder
+from gamma_align.reading import TemporaryFolder
 
-_DASK_BACKEND, _PROCESS_BACKEND = "dask", "processes"
+_DASK_BACKEND = "dask"
+_PROCESS_BACKEND = "processes"
 _TIMEOUT_SECONDS = 10  # for the answer of a cluster
 # For its first worker: on a cluster of machines, workers may start a little later than this program. joblib alone would
 # give up after 10 seconds.
@@ -40,7 +41,7 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
         yield
         return
     if arguments.backend == _PROCESS_BACKEND:
-        from gamma_align.work.workers import processes_only
+        from gamma_align.work import processes_only
 
         with processes_only():
             yield
@@ -48,7 +49,8 @@ def engine(arguments: argparse.Namespace) -> Iterator[None]:
     try:
         from joblib import parallel_config
     except ImportError:
-        raise MissingExtraError("joblib", "parallel", f"the backend {arguments.backend}") from None
+        extra = "dask" if arguments.backend == _DASK_BACKEND else "parallel"
+        raise MissingExtraError("joblib", extra, f"the backend {arguments.backend}") from None
     with contextlib.ExitStack() as stack:
         if arguments.backend == _DASK_BACKEND:
             stack.enter_context(_cluster(arguments.scheduler, arguments.jobs))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from gamma_align.apps.cli._arguments import TABLE_FORMS, add_measure, add_output, gate_group
+from gamma_align.apps.cli._arguments import TABLE_FORMS, add_corpus, add_output, gate_group
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.measures.reference.reference_options import (
+from gamma_align.measures.reference import (
     CASE_OPTIONS,
     CHANCE_OF_REFERENCE,
     COMPARISON_OPTIONS,
@@ -16,6 +16,7 @@ from gamma_align.measures.reference.reference_options import (
     SEGMENTATION_OPTIONS,
     SPAN_OPTIONS,
 )
+from gamma_align.requests import MEASURE
 
 _AGREEMENT_VALUES = ("gamma", "gamma-cat", "unitizing-alpha", "b", "s")
 
@@ -29,7 +30,7 @@ def evaluate(parser: Parser) -> None:
         "gamma-align evaluate corpora/novels_ner --measures spans",
     )
     add_groups(parser, COMPARISON_OPTIONS)
-    add_measure(parser)
+    add_corpus(parser, MEASURE)
     add_groups(parser, SPAN_OPTIONS, CHANCE_OF_REFERENCE, SEGMENTATION_OPTIONS, DIARIZATION_OPTIONS)
     add_output(parser, csv="print a row a system and label", forms=TABLE_FORMS)
     scores = ["-".join(pair) for pair in product(MATCHES, ("precision", "recall", "f1"))]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gamma_align.present.table import FormNames
+from gamma_align.present import FormNames
 
 OPTION_NAMES = FormNames(csv="--csv", json="--json", rows="--rows N")

@@ -11,10 +11,17 @@ from pathlib import Path
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._messages import ExitCode, print_message
 from gamma_align.apps.cli._output import write_file
-from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
 from gamma_align.errors import Location, SettingsError, did_you_mean, render
-from gamma_align.inference.values import Value
-from gamma_align.present.gate import NOT_AVAILABLE, Check, junit_xml, messages, summary, workflow_command
+from gamma_align.inference import Value
+from gamma_align.present import (
+    NOT_AVAILABLE,
+    Check,
+    junit_xml,
+    messages,
+    summary,
+    workflow_command,
+)
+from gamma_align.requests import COMMAND_LINE, PROGRAM
 
 Values = Mapping[str, tuple[str, Value]]
 """Symbols and values that can have a threshold, by name in ``--fail-under``."""

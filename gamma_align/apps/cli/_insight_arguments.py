@@ -9,19 +9,18 @@ from gamma_align.apps.cli._arguments import (
     TABLE_FORMS,
     TABLE_ROWS,
     TARGET_OPTIONS,
-    add_alignment,
-    add_measure,
+    add_corpus,
     add_output,
-    add_proof,
     output_group,
     target_options,
 )
-from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._options import add_groups, add_parts
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS
-from gamma_align.insight.disagreements.disagreements_options import CLERICAL, DISAGREEMENT_OPTIONS
+from gamma_align.insight.consensus import CONSENSUS_OPTIONS
+from gamma_align.insight.disagreements import CLERICAL, DISAGREEMENT_OPTIONS
 from gamma_align.options import Choice, File, Flag, Listed, Option
-from gamma_align.present.page.page_options import REPORT_OPTIONS
+from gamma_align.present.page import REPORT_OPTIONS
+from gamma_align.requests import ALIGNMENT, MEASURE, PROOF
 
 FIX_CAUSES = Option(
     "fix",
@@ -40,7 +39,7 @@ def disagreements(parser: Parser) -> None:
         "gamma-align disagreements corpora/novels_ner --precision 0.05",
         "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
     )
-    add_measure(parser)
+    add_corpus(parser, MEASURE)
     add_output(
         parser, csv="print a row for each unitary alignment with any disorder, the worst first", forms=TABLE_FORMS
     )
@@ -55,8 +54,10 @@ def report(parser: Parser) -> None:
         "gamma-align report corpora/novels_ner -o report.html",
         "gamma-align report corpora/novels_ner -o user1.html --for user1",
     )
-    add_measure(parser)
-    page = Option("output", File(), "the page to write", metavar="FILE", short="-o", is_required=True)
+    add_corpus(parser, MEASURE)
+    page = Option(
+        "output", File(), "the page to write", metavar="FILE", short="-o", shown_default="the name of PATH with .html"
+    )
     add_groups(parser, output_group(page), REPORT_OPTIONS, output_group(QUIET_OPTION))
 
 
@@ -68,9 +69,9 @@ def consensus(parser: Parser) -> None:
         "gamma-align consensus corpora/novels_ner -o gold",
         "gamma-align consensus corpora/btc_crowd --weigh dawid-skene --csv",
     )
-    add_alignment(parser)
+    add_corpus(parser, ALIGNMENT)
     add_groups(parser, CONSENSUS_OPTIONS)
-    add_proof(parser)
+    add_parts(parser, (PROOF,))
     forms = (
         JSON_OPTION,
         Option(

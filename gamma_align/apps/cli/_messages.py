@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Self, TextIO
 
-from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
+from gamma_align.requests import COMMAND_LINE, PROGRAM
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 """Escape sequences that begin a colour, by kind of message."""
@@ -20,7 +20,8 @@ _BAR_LENGTH = 24  # characters
 _REDRAW_SECONDS = 0.1  # between two drawings of the progress on a terminal
 _LINE_SECONDS = 10.0  # between two lines of progress in a file or pipe
 _MIN_ESTIMATE_SECONDS = 0.5  # before that, the remaining time cannot be estimated
-_MINUTE_SECONDS, _HOUR_SECONDS = 60, 3600
+_MINUTE_SECONDS = 60
+_HOUR_SECONDS = 3600
 
 
 class ExitCode(enum.IntEnum):
@@ -40,7 +41,7 @@ class ExitCode(enum.IntEnum):
 
 
 EXIT_CODES = (
-    "exit codes: 0 fine, 1 --fail-under missed, 2 usage, 3 invalid input, 4 result not available, "
+    "exit codes: 0 fine, 1 --fail-under missed or versions differ, 2 usage, 3 invalid input, 4 result not available, "
     "5 not proven optimal within the limit asked for, 6 documents with problems left out, 7 not enough "
     "memory or disk space, 70 a bug of gamma-align, 130 interrupted, 143 terminated"
 )
@@ -55,7 +56,7 @@ def in_colour(stream: TextIO) -> bool:
 
 def print_message(kind: str, text: str) -> None:
     """Print an error, a warning or a note to stderr."""
-    from gamma_align.data.wording import terminal_text
+    from gamma_align.data import terminal_text
     from gamma_align.errors import render
 
     shown = f"{_COLOURS[kind]}{kind}:{_COLOUR_END}" if in_colour(sys.stderr) else f"{kind}:"
@@ -116,7 +117,9 @@ def prepare_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller (2>&-): else the next file that is opened would get the messages
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+            # A result that nobody gets is an error: its stream cannot be written.
+            mode = os.O_RDONLY if name == "stdout" else os.O_WRONLY
+            setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w", encoding="utf-8"))
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
 
@@ -131,7 +134,7 @@ def write_stdout(result: str | bytes | Iterable[str]) -> None:
     A file or a pipe gets CSV, JSON and tables as they are.
     """
     if _is_terminal(sys.stdout):
-        from gamma_align.data.wording import terminal_text
+        from gamma_align.data import terminal_text
 
         if isinstance(result, bytes):
             result = result.decode("utf-8", "backslashreplace")
@@ -146,7 +149,7 @@ def write_stdout(result: str | bytes | Iterable[str]) -> None:
         # Python flushes stdout again at its end, which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            from gamma_align.data.resources import disk_full, is_disk_full
+            from gamma_align.data import disk_full, is_disk_full
             from gamma_align.errors import SettingsError
 
             if is_disk_full(error):
@@ -177,6 +180,10 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Erase the line, before something else is printed."""
         self._replace("", "")
 
     def __call__(self, done: int, total: int) -> None:

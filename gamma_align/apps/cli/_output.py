@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
-from itertools import islice
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from gamma_align.apps.cli._argument_types import STANDARD_STREAM
-from gamma_align.apps.cli._arguments import FORM_SUFFIXES, reading_settings
+from gamma_align.apps.cli._arguments import FORM_SUFFIXES
 from gamma_align.apps.cli._messages import print_message, print_notes, write_stdout
-from gamma_align.apps.cli._surface import COMMAND_LINE
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.json_types import Json
-from gamma_align.data.wording import counted
-from gamma_align.errors import InputError, Location, Note, SettingsError, Surface, render
-from gamma_align.inference.values import LazyList
-from gamma_align.reading import formats
-from gamma_align.reading.files.atomic import atomic_bytes
-from gamma_align.reading.files.temporary import TemporaryFolder
-from gamma_align.reading.marks.choices import choices
-from gamma_align.reading.read import layout_of
+from gamma_align.data import Corpus, counted
+from gamma_align.errors import InputError, Location, SettingsError
+from gamma_align.reading import (
+    CSV_TABLES,
+    TemporaryFolder,
+    atomic_bytes,
+    check_new,
+    choices,
+    formats,
+    is_folder_name,
+    layout_of,
+    reduced_for,
+    write_new,
+)
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.write import CSV_TABLES, check_new, is_folder_name, reduced_for, write_new
+from gamma_align.requests import STANDARD_STREAM, reading_settings
 
-_PIECES_PER_CHUNK = 500  # of JSON, most of them lines: some 100 kB
 PAGE_SUFFIXES = (".html", ".htm")
 PICTURE_SUFFIXES = (".svg", ".pdf", ".png")
 _CSV_FORMS = ("csv", "voted_out", "decided")
@@ -110,82 +109,6 @@ def write_file(text: str | Iterable[str], path: Path) -> None:
         raise SettingsError(f"cannot write {path}: {error.strerror or error}") from None
 
 
-def json_pieces(data: dict[str, Json], surface: Surface = COMMAND_LINE) -> Iterator[str]:
-    """Yield data as one JSON document, in chunks; notes are in the language of the surface."""
-    pieces = _indented(_rendered(data, surface), "\n")
-    # At the end, the join of no pieces is the empty text, which stops `iter`.
-    yield from iter(lambda: "".join(islice(pieces, _PIECES_PER_CHUNK)), "")
-    yield "\n"
-
-
-def _rendered(data: dict[str, Json], surface: Surface) -> dict[str, Json]:
-    """Return data whose lists of notes are in the language of the surface."""
-    rendered = dict(data)
-    for name, value in data.items():
-        if isinstance(value, dict):
-            rendered[name] = _rendered(value, surface)
-        elif isinstance(value, LazyList):
-            continue  # rows are no notes, and to look at them would create them all
-        elif isinstance(value, list) and any(isinstance(entry, Note) for entry in value):
-            rendered[name] = [render(entry, surface) for entry in value]
-    return rendered
-
-
-def _indented(value: object, line_start: str) -> Iterator[str]:
-    """Yield a value as JSON; `line_start` is the line break and the indentation of the value.
-
-    Entries of a list are written in one line, unless they contain lists of several lines: json writes a line ten times
-    as fast as this function.
-    """
-    next_start = f"{line_start}  "
-    if isinstance(value, dict) and any(isinstance(content, (dict, list)) for content in value.values()):
-        begin = "{"
-        for name, content in value.items():
-            yield f"{begin}{next_start}{_encoder()(name)}: "
-            yield from _indented(content, next_start)
-            begin = ","
-        yield f"{line_start}}}"
-    elif isinstance(value, dict) and value:
-        # The separator contains the line break, so one call encodes all entries.
-        yield f"{{{next_start}{_encoder(f',{next_start}')(value)[1:-1]}{line_start}}}"
-    elif isinstance(value, LazyList) and not _has_lines_within(value.first()):
-        separator = f",{next_start}"
-        begin = f"[{next_start}"
-        for text in value.texts():
-            yield begin + text
-            begin = separator
-        yield f"{line_start}]"
-    elif isinstance(value, list) and _has_several_lines(value):
-        begin = "["
-        for entry in value:
-            yield f"{begin}{next_start}"
-            if _has_lines_within(entry):
-                yield from _indented(entry, next_start)
-            else:
-                yield _encoder()(entry)
-            begin = ","
-        yield f"{line_start}]"
-    else:
-        yield _encoder()(value)
-
-
-def _has_lines_within(entry: object) -> bool:
-    return isinstance(entry, dict) and any(map(_has_several_lines, entry.values()))
-
-
-def _has_several_lines(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], (dict, list))
-
-
-@cache
-def _encoder(separator: str = ", ") -> Callable[[object], str]:
-    """Return the function that encodes a value as one line of JSON."""
-    import json
-
-    # NaN is no JSON: an error is better than a file that other programs cannot read.
-    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(separator, ": ")).encode
-
-
 def write_result(text: str | Iterable[str], output: Path | None) -> None:
     """Print the result, or write it to a file completely or not at all."""
     if output is None:
@@ -248,7 +171,7 @@ def _check_input(arguments: argparse.Namespace, location: str, target: Path, opt
 
 def _files_read(arguments: argparse.Namespace, location: str) -> list[Path]:
     """Return the files of a folder or a template."""
-    settings = reading_settings(arguments)
+    settings = reading_settings(vars(arguments))
     layer_choices = choices(**{name: value for name, value in settings.items() if name in _CHOICE_NAMES})
     layout = layout_of(location, settings.get("format"), layer_choices)
     return [] if layout is None else [Path(os.path.realpath(file.source.path)) for file in layout.files]

@@ -10,31 +10,25 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import checks_of, gate, most_important
-from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.wording import counted
+from gamma_align.data import Corpus, counted
 from gamma_align.errors import Location, SettingsError
-from gamma_align.insight.pairwise import PairwiseResult, pairwise
-from gamma_align.measures.gamma.precision import SampleCosts
-from gamma_align.present.pairwise_tables import pairwise_table, pairwise_text
-from gamma_align.present.writers.data import csv_rows
+from gamma_align.insight import PairwiseResult
+from gamma_align.insight.look import MANY_ANNOTATORS, is_crowd
+from gamma_align.insight.pairwise import pairwise
+from gamma_align.present import pairwise_table, pairwise_text
+from gamma_align.present.writers import csv_rows
+from gamma_align.requests import measure_settings
 
 PAIRWISE = "pairwise-gamma"
 """The name of the mean in ``--fail-under``."""
 _OTHER_OPTIONS = ("work", "plot", "worst", "cite", "backend", "fail_under_documents")
 
-# Up to five annotators all columns are listed, which is quick. The work of many is estimated as that of samples: 12
-# documents of 35 annotators, which take minutes, have 1.3e8; 1,200 of 15 with few units, which take seconds, 8e5.
-_MANY_ANNOTATORS = 6
-_MINUTES_COST_MIN = 3e7
-_FIRST_SAMPLES = 30
-
 
 def run_pairs(arguments: argparse.Namespace) -> int:
     """Measure γ of every two annotators, print, and return the exit code."""
     _check(arguments)
-    settings = measure_settings(arguments)
+    settings = measure_settings(vars(arguments))
     return _pipeline.run(
         arguments,
         lambda corpus, progress: pairwise(corpus, n_jobs=arguments.jobs, progress=progress, **settings),
@@ -69,19 +63,12 @@ def _verdict(result: PairwiseResult, arguments: argparse.Namespace) -> int:
 
 def propose_pairs(corpus: Corpus) -> None:
     """Print a note if γ of all annotators together takes minutes, and γ of pairs does not."""
+    if not is_crowd(corpus):
+        return
     annotators = corpus.n_annotators
-    if annotators.max(initial=0) < _MANY_ANNOTATORS:
-        return
-    length = np.ptp(corpus.extents, axis=1)
-    covered = np.bincount(corpus.unit_document, corpus.end - corpus.start, len(corpus))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        coverage = np.where((length > 0) & (annotators > 0), covered / (length * annotators), 0.0)
-    is_large = annotators >= _MANY_ANNOTATORS
-    costs = SampleCosts.estimate(annotators[is_large], corpus.units_per_document[is_large], coverage[is_large])
-    if float(costs.full.sum()) * _FIRST_SAMPLES < _MINUTES_COST_MIN:
-        return
+    n_large = int((annotators >= MANY_ANNOTATORS).sum())
     print_message(
         "note",
-        f"{counted(int(is_large.sum()), 'document')} of up to {annotators.max()} annotators may take minutes, because "
+        f"{counted(n_large, 'document')} of up to {annotators.max()} annotators may take minutes, because "
         "all are aligned together; --pairs measures γ of every two annotators and its mean, which takes seconds",
     )

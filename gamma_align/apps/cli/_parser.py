@@ -13,7 +13,10 @@ from gamma_align.apps.cli._messages import ExitCode, print_message, write_stdout
 if TYPE_CHECKING:
     from gamma_align.options import Option
 
-HELP, READING, MORE = "--help", "--help-reading", "--help-more"  # options that print a page of the help
+# options that print a page of the help
+HELP = "--help"
+READING = "--help-reading"
+MORE = "--help-more"
 PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
 """The further pages with their content."""
 
@@ -52,7 +55,8 @@ class Parser(argparse.ArgumentParser):
 
     def describe(self, text: str, *examples: str) -> None:
         """Set the description of the command and its examples, which begin the help."""
-        self.description, self._examples = text, examples
+        self.description = text
+        self._examples = examples
 
     def section(self, title: str, page: str = HELP) -> argparse._ArgumentGroup:
         """Return the group of arguments with this title; make it on a page of the help if it is missing."""
@@ -91,7 +95,8 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self, page: str = HELP) -> str:
         """Return a page of the help."""
-        head, body = self._get_formatter(), self._get_formatter()
+        head = self._get_formatter()
+        body = self._get_formatter()
         head.add_usage(self.usage, [], [])
         head.add_text(self.description if page == HELP else f"{PAGES[page].capitalize()}; all else: {self.prog} {HELP}")
         lines = "".join(f"  {example}\n" for example in self._examples)
@@ -120,15 +125,23 @@ class Parser(argparse.ArgumentParser):
         if not options:
             shown = ", ".join(map(repr, unknown[:_MAX_UNKNOWN])) + (" …" if len(unknown) > _MAX_UNKNOWN else "")
             self.error(f"too many arguments: {shown}")
+        from gamma_align.apps.cli._pointers import OPTIONS
         from gamma_align.errors import did_you_mean
 
-        self.error(f"no option {options[0]}{did_you_mean(options[0], self._option_string_actions)}")
+        pointer = OPTIONS.get(options[0])
+        hint = did_you_mean(options[0], self._option_string_actions) if pointer is None else f"; {pointer}"
+        self.error(f"no option {options[0]}{hint}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  (that of ArgumentParser)
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001
+            from gamma_align.apps.cli._pointers import COMMANDS
             from gamma_align.errors import did_you_mean
 
-            self.error(f"no {str(action.metavar).lower()} {value!r}{did_you_mean(value, action.choices)}")
+            pointer = COMMANDS.get(value.lower())
+            hint = did_you_mean(value, action.choices) if pointer is None else f"; {pointer}"
+            if not hint and any(sign in value for sign in "./\\"):
+                self.error(f"there is no file or folder {value!r}")
+            self.error(f"no {str(action.metavar).lower()} {value!r}{hint}")
         super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -15,15 +14,16 @@ from gamma_align.apps.cli._output import (
     check_csv_safe,
     check_writable,
     form_of,
-    json_pieces,
     write_file,
     write_result,
 )
-from gamma_align.data.json_types import Json
-from gamma_align.errors import InputError, Location, OutOfMemoryError, SettingsError
+from gamma_align.data import Json
+from gamma_align.errors import Location, SettingsError
+from gamma_align.present.writers import json_pieces
+from gamma_align.requests import COMMAND_LINE, naming
 
 if TYPE_CHECKING:
-    from gamma_align.present.table import Table
+    from gamma_align.present import Table
 
 
 class _Result(Protocol):
@@ -74,11 +74,11 @@ def run(
     if plot is not None and arguments.plot is not None:
         plot(result, arguments.plot)
     if form == "json":
-        shown: str | Iterable[str] = json_pieces(result.to_dict())
+        shown: str | Iterable[str] = json_pieces(result.to_dict(), COMMAND_LINE)
     elif forms is not None and form is not None and form in forms:
         shown = forms[form](result)
     elif csv is not None and form == "csv":
-        from gamma_align.present.writers.data import csv_pieces  # few runs need it
+        from gamma_align.present.writers import csv_pieces  # few runs need it
 
         shown = csv_pieces(csv(result), is_safe=arguments.csv_safe)
     else:
@@ -125,12 +125,3 @@ def _notes(source: object) -> Sequence[str]:
     """Return the notes of data or of a result, if it has notes."""
     notes: Sequence[str] = getattr(source, "notes", ())
     return notes
-
-
-@contextlib.contextmanager
-def naming(path: str | None) -> Iterator[None]:
-    """Name the path in errors about data that can be read but not measured."""
-    try:
-        yield
-    except (InputError, OutOfMemoryError) as error:
-        raise error if path is None else error.prefixed(path) from None

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from gamma_align.apps.cli._completion import VARIABLE, complete, shell_code
 from gamma_align.apps.cli._messages import EXIT_CODES, prepare_streams
 from gamma_align.apps.cli._parser import Answer, Parser
-from gamma_align.apps.cli._surface import PROGRAM
+from gamma_align.requests import PROGRAM
 from gamma_align.version import __version__
 
 _COMMANDS = {
+    "look": "what PATH shows at first sight: a verdict, values, the largest causes; gamma-align PATH does it, too",
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
     "compare": "two annotations of the same documents: how far γ, γcat, γk or uα differ, with interval and test",
     "families": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
@@ -24,6 +27,7 @@ _COMMANDS = {
     "evaluate": "annotators or systems against a reference: F1 of units, γ, uα; segmentation, DER and JER on request",
     "consensus": "one annotation of each document, by votes on the aligned units or by annotators' error rates",
     "replace": "whether a model could take the place of an annotator: alternative annotator test and standing",
+    "ceiling": "how well any model can score against these annotators, and where a model stands",
     "align": "the best alignment of each document, as a table, JSON or a picture",
     "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
     "convert": "annotations from one format to another; --list prints the formats",
@@ -31,20 +35,23 @@ _COMMANDS = {
     "shuffle": "simulated annotators: a reference with errors of known kinds and size",
     "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
     "plan": "how many documents and annotators a narrow interval takes, from a pilot",
+    "follow": "γ of a project whenever its annotations change: a folder of exports, or Label Studio",
     "serve": "a page for files dropped on it, and the same as a service, on this computer",
 }
 """The subcommands, which are modules of the same names, and their lines in the help."""
 
 
 def _version(_: object) -> str:
+    from gamma_align.alignment import has_ortools, programme_solver
     from gamma_align.kernels import COMPILED, kind
 
     kernels = "compiled kernels" if kind() == COMPILED else "plain Python kernels, not compiled"
-    return f"{PROGRAM} {__version__} ({kernels})\n"
+    solver = f"programmes solved by {programme_solver()}{'' if has_ortools() else ', as OR-Tools is not installed'}"
+    return f"{PROGRAM} {__version__} ({kernels})\n{solver}\n"
 
 
 def _citation(_: object) -> str:
-    from gamma_align.present.bibliography import bibtex
+    from gamma_align.present import bibtex
 
     return bibtex()
 
@@ -53,8 +60,8 @@ def _fill(parser: Parser) -> None:
     """Add the subcommands, and the arguments of the program."""
     parser.describe(
         "How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
+        "gamma-align corpora/novels_ner",
         "gamma-align measure corpora/pygamma/AlexPaulSuzan.csv",
-        "gamma-align validate corpora/novels_ner",
     )
     parser.epilog = EXIT_CODES
     commands = parser.add_subparsers(prog=PROGRAM, title="commands", metavar="COMMAND", required=True, dest="command")
@@ -65,7 +72,7 @@ def _fill(parser: Parser) -> None:
     def add(option: str, answer: Callable[[str], str], text: str, **settings: Any) -> None:  # noqa: ANN401
         group.add_argument(option, action=Answer, const=answer, help=f"print {text}, and exit", **settings)
 
-    add("--version", _version, "the version and which kernels are in use", nargs=0)
+    add("--version", _version, "the version, and which kernels and solver are in use", nargs=0)
     add("--cite", _citation, "what to cite, as BibTeX", nargs=0)
     add(
         "--completion",
@@ -79,6 +86,21 @@ def _fill_subcommand(name: str, parser: Parser) -> None:
     import_module("gamma_align.apps.cli._subcommands").fill_subcommand(name, parser)
 
 
+def _with_command(words: Sequence[str]) -> list[str]:
+    """Return the words with the command ``look`` before a path that stands in the place of a command."""
+    is_path = bool(words) and words[0] not in _COMMANDS and ("{" in words[0] or Path(words[0]).exists())
+    return ["look", *words] if is_path else [*words]
+
+
+def _refuse_other_words(parser: Parser, words: Sequence[str]) -> None:
+    """End with a pointer if the first word is an option of other tools: without a command, argparse misses that."""
+    if words and words[0].startswith("-"):
+        from gamma_align.apps.cli._pointers import OPTIONS
+
+        if words[0] in OPTIONS:
+            parser.error(f"no option {words[0]}; {OPTIONS[words[0]]}")
+
+
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the arguments, with the function that runs the subcommand; SystemExit for wrong arguments and for help."""
     prepare_streams()
@@ -86,7 +108,10 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     try:
         if VARIABLE in os.environ:
             complete(parser)
-        arguments: argparse.Namespace = parser.parse_args(argv)
+        words = _with_command(sys.argv[1:] if argv is None else argv)
+        _refuse_other_words(parser, words)
+        arguments: argparse.Namespace = parser.parse_args(words)
+        arguments.typed = words
     except Exception as error:  # noqa: BLE001  (of an option that prints an answer)
         raise SystemExit(import_module("gamma_align.apps.cli._run").report(error)) from None
     arguments.run = import_module(f"gamma_align.apps.cli.{arguments.command}").run

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._arguments import (
-    CITE_OPTION,
-    TABLE_FORMS,
-    TABLE_ROWS,
-    add_measure,
-    add_output,
-    output_group,
-)
+from gamma_align.apps.cli._arguments import CITE_OPTION, TABLE_FORMS, TABLE_ROWS, add_corpus, add_output, output_group
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.insight.replacement.replacement_options import (
-    EQUIVALENCE_OPTIONS,
-    REPLACEMENT_INFERENCE,
-    REPLACEMENT_OPTIONS,
-)
-from gamma_align.measures.unitizing.unitizing_options import UNITIZING_OPTIONS
+from gamma_align.insight.replacement import EQUIVALENCE_OPTIONS, REPLACEMENT_INFERENCE, REPLACEMENT_OPTIONS
+from gamma_align.measures.unitizing import UNITIZING_OPTIONS
 from gamma_align.options import Flag, Group, Option
+from gamma_align.requests import MEASURE
 
 _ITEMS_OPTION = Option(
     "items",
@@ -37,7 +27,7 @@ def replace(parser: Parser) -> None:
         "gamma-align replace corpora/llm_span_d2t_iaa --model '*o3*' --people 'human*'",
     )
     add_groups(parser, REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, Group((_ITEMS_OPTION,)))
-    add_measure(parser)
+    add_corpus(parser, MEASURE)
     add_groups(parser, REPLACEMENT_INFERENCE, UNITIZING_OPTIONS)
     add_output(parser, csv="print a row a model, then a row a person", forms=(*TABLE_FORMS, CITE_OPTION))
     add_groups(parser, output_group(TABLE_ROWS))

@@ -7,9 +7,9 @@ import os
 import warnings
 
 from gamma_align.apps.cli._messages import ExitCode, print_message, print_warnings
-from gamma_align.apps.cli._surface import COMMAND_LINE, PROGRAM
-from gamma_align.data.resources import out_of_memory
+from gamma_align.data import out_of_memory
 from gamma_align.errors import GammaAlignError, InputError, ResourceError, SettingsError, SolverError
+from gamma_align.requests import COMMAND_LINE, PROGRAM
 from gamma_align.version import __version__
 
 _TRACEBACK_VARIABLE = "GAMMA_ALIGN_TRACEBACK"  # if it is set, errors that are bugs are printed with their traceback

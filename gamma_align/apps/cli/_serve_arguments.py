@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from gamma_align.apps.cli._argument_types import number
+import re
+
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.options import POSITIVE, Flag, Group, Kind, Listed, Option, Text, Whole
+from gamma_align.requests import number
 
 LIMIT_PREFIX = "limit_"
 """Prefix of the limits in the namespace."""
 _POSITIVE_COUNT = Whole(1)
 _PORT = Whole(0, at_most=(1 << 16) - 1)  # 16 bits; 0 lets the system choose
+_PREFIX = re.compile(r"(/[\w.~-]+)*", re.ASCII)  # what RFC 3986 §2.3 leaves as it is in an address
 _MIB_BITS = 20  # a mebibyte is 2 to the power of 20 bytes
 _SECONDS_PER_MINUTE = 60
 
@@ -21,6 +24,14 @@ def _mebibytes(text: str) -> int:
 
 def _minutes(text: str) -> float:
     return _SECONDS_PER_MINUTE * number(POSITIVE)(text)
+
+
+def _prefix(text: str) -> str:
+    """Return the prefix of paths without a slash at its end."""
+    prefix = text.rstrip("/")
+    if not _PREFIX.fullmatch(prefix):
+        raise ValueError(f"must begin with / and have letters, digits and -._~ alone, such as /agreement, not {text!r}")
+    return prefix
 
 
 def _limit(argument: str, name: str, kind: Kind, metavar: str, text: str, default: str) -> Option:
@@ -48,6 +59,15 @@ _ACCESS_OPTIONS = Group(
             shown_default="that of GAMMA_ALIGN_TOKEN; with --host one is made and printed",
         ),
         Option("allow_host", Listed("text"), "a name of a proxy in front; may be repeated", default=(), metavar="NAME"),
+        Option(
+            "root_path",
+            Text(parse=_prefix),
+            "the prefix that a proxy in front puts before all addresses, such as /agreement",
+            default="",
+            shows_default=False,
+            metavar="PREFIX",
+        ),
+        Option("uds", Text(), "listen at a Unix domain socket for a proxy in front, not at a port", metavar="FILE"),
     ),
     "who may use it",
 )

@@ -5,21 +5,20 @@ from __future__ import annotations
 from gamma_align.apps.cli._arguments import (
     JSON_OPTION,
     NOTES_QUIET,
-    add_measure,
+    add_corpus,
     add_output,
-    add_reading,
-    add_selection,
     output_group,
     target_options,
 )
-from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._options import add_groups, add_parts
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.data.selection_options import SELECTED_DOCUMENTS
 from gamma_align.options import Group
-from gamma_align.simulation.simulation_options import (
+from gamma_align.requests import MEASURE, ONE_DOCUMENT_SELECTION, READING
+from gamma_align.simulation import (
     CURVE_OPTIONS,
     ERROR_OPTIONS,
     PLAN_OPTIONS,
+    POWER_OPTIONS,
     SHUFFLING_OPTIONS,
     SYNTHETIC_SECTION,
 )
@@ -39,8 +38,7 @@ def shuffle(parser: Parser) -> None:
     )
     parser.add_argument("path", metavar="PATH", nargs="*", help="the reference: files or a folder")
     add_groups(parser, SHUFFLING_OPTIONS)
-    add_reading(parser)
-    add_selection(parser, Group((SELECTED_DOCUMENTS,), "selection"))
+    add_parts(parser, (*READING, *ONE_DOCUMENT_SELECTION))
     json = JSON_OPTION._replace(help="print one JSON document: units, annotators and extents, as `serve` takes them")
     add_groups(parser, output_group(*target_options(stdout=True), NOTES_QUIET, json), ERROR_OPTIONS, SYNTHETIC_SECTION)
 
@@ -58,22 +56,29 @@ def curve(parser: Parser) -> None:
         "point, a mean over documents and repetitions, to be within 5 %."
     )
     add_groups(parser, CURVE_OPTIONS)
-    add_measure(parser)
+    add_corpus(parser, MEASURE)
     add_output(parser, csv="print a row for each point of a curve", svg="also draw the curves")
+
+
+def _without_required(group: Group) -> Group:
+    """Return the group with options that may be left out."""
+    return group._replace(options=tuple(option._replace(is_required=False) for option in group.options))
 
 
 def plan(parser: Parser) -> None:
     """Add the arguments of ``plan``."""
     parser.describe(
         "Say how the 95 % interval of γ narrows with more documents and annotators, from a pilot's spread and "
-        "simulated annotators, who are independent of each other.",
+        "simulated annotators, who are independent of each other. With --power, say how many documents show that two "
+        "annotations differ.",
         "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 2",
-        "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 3 --csv",
+        "gamma-align plan round1 round2 --power 0.8",
     )
     parser.epilog = (
         "Simulated documents have 4 samples, unless --samples says how many. Widths are Student's, of γ linearised in "
         "the documents' parts."
     )
-    add_groups(parser, PLAN_OPTIONS)
-    add_measure(parser)
-    add_output(parser, csv="print a row for each number of annotators")
+    # One of both is required, which the command checks.
+    add_groups(parser, *(_without_required(group) for group in (PLAN_OPTIONS, POWER_OPTIONS)))
+    add_corpus(parser, MEASURE)
+    add_output(parser, csv="print a row for each number of annotators, or of documents")

@@ -14,26 +14,24 @@ from gamma_align.apps.cli._arguments import (
     NOTES_QUIET,
     TABLE_FORMS,
     TARGET_OPTIONS,
-    add_alignment,
     add_corpus,
-    add_measure,
     add_output,
-    add_proof,
     gate_group,
     output_group,
     target_help,
     target_options,
 )
-from gamma_align.apps.cli._comparison_arguments import add_families
 from gamma_align.apps.cli._completion import format_names
-from gamma_align.apps.cli._options import add_groups
+from gamma_align.apps.cli._options import add_groups, add_parts
 from gamma_align.apps.cli._parser import Answer, Parser
-from gamma_align.measures.gamma.gamma_options import ALIGNMENT_OPTIONS
-from gamma_align.measures.unitizing.unitizing_options import ALPHA_2004, UNITIZING_OPTIONS
+from gamma_align.measures.gamma import ALIGNMENT_OPTIONS
+from gamma_align.measures.unitizing import ALPHA_2004, UNITIZING_OPTIONS
 from gamma_align.options import Choice, File, Flag, Group, Option, Real, Whole
-from gamma_align.reading.options import CSV_SAFE, FIX_OPTION, REPAIR_DESCRIPTIONS
+from gamma_align.reading import CSV_SAFE, FIX_OPTION, REPAIR_DESCRIPTIONS
+from gamma_align.requests import ALIGNMENT, MEASURE, PROOF, READING, families_option
 
 _MODULES = {
+    "look": "_look_arguments",
     "compare": "_comparison_arguments",
     "disagreements": "_insight_arguments",
     "report": "_insight_arguments",
@@ -41,9 +39,11 @@ _MODULES = {
     "consensus": "_insight_arguments",
     "items": "_items_arguments",
     "replace": "_replacement_arguments",
+    "ceiling": "_ceiling_arguments",
     "shuffle": "_simulation_arguments",
     "curve": "_simulation_arguments",
     "plan": "_simulation_arguments",
+    "follow": "_follow_arguments",
     "serve": "_serve_arguments",
 }
 """The module of a subcommand's arguments, if it is not this one: only the declarations of one command are imported."""
@@ -105,9 +105,8 @@ def measure(parser: Parser) -> None:
         "gamma-align measure corpora/novels_ner --precision 0.05",
         "gamma-align measure corpora/hearst_kazantseva --document moonstone/ch1 --json",
     )
-    add_families(parser, "measure", ALPHA_2004)
-    add_groups(parser, Group((_PAIRS_OPTION,)))
-    add_measure(parser)
+    add_groups(parser, Group((families_option("measure", ALPHA_2004), _PAIRS_OPTION)))
+    add_corpus(parser, MEASURE)
     add_groups(parser, UNITIZING_OPTIONS, LARGE_CORPORA)
     add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLE_FORMS, CITE_OPTION))
     named = ", ".join(f"{name}CATEGORY" if name.endswith(":") else name for name in _THRESHOLD_NAMES)
@@ -122,7 +121,7 @@ def families(parser: Parser) -> None:
         "gamma-align families corpora/novels_ner --precision 0.05",
         "gamma-align families corpora/pygamma/AlexPaulSuzan.csv --samples 30",
     )
-    add_measure(parser)
+    add_corpus(parser, MEASURE)
     add_output(parser, csv="print one row a document and pair of categories", forms=TABLE_FORMS)
 
 
@@ -133,9 +132,9 @@ def align(parser: Parser) -> None:
         "gamma-align align corpora/pygamma/AlexPaulSuzan.csv --disagreements",
         "gamma-align align corpora/novels_ner --document Emma --svg emma.svg --to 900",
     )
-    add_alignment(parser)
+    add_corpus(parser, ALIGNMENT)
     add_groups(parser, ALIGNMENT_OPTIONS)
-    add_proof(parser)
+    add_parts(parser, (PROOF,))
     add_output(parser, svg="also draw the document: its text with the units under it, where that is known")
     add_groups(parser, _DRAWING_OPTIONS)
 
@@ -177,5 +176,10 @@ def validate(parser: Parser) -> None:
         "gamma-align validate corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
     )
     parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, REPAIR_DESCRIPTIONS.items()))}"
-    add_corpus(parser, is_selected=False)
-    add_groups(parser, Group((FIX_OPTION, *target_options()), "repairing"), output_group(JSON_OPTION, NOTES_QUIET))
+    add_corpus(parser, READING)
+    save_map = Option(
+        "save_map", File(), "also write what the columns of a table mean, as --map takes it", metavar="FILE.json"
+    )
+    add_groups(
+        parser, Group((FIX_OPTION, *target_options()), "repairing"), output_group(save_map, JSON_OPTION, NOTES_QUIET)
+    )

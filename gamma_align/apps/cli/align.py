@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import NamedTuple
 
 import gamma_align as ga
-from gamma_align.alignment.align import Alignment, align
+from gamma_align.alignment import Alignment
 from gamma_align.apps.cli import _pipeline
-from gamma_align.apps.cli._corpus import read_whole, selected
-from gamma_align.apps.cli._measure import measure_settings
+from gamma_align.apps.cli._corpus import read_all
 from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.data.json_types import Json
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import SettingsError
-from gamma_align.measures.gamma.alignment_settings import AlignmentSettings
+from gamma_align.measures.gamma import AlignmentSettings
 from gamma_align.present.alignment_text import alignment_text
+from gamma_align.requests import AlignedDocuments, compute_align, measure_settings, selected
 
 
 class _Selection(NamedTuple):
@@ -30,27 +28,16 @@ class _Selection(NamedTuple):
         return self.corpus.notes
 
 
-class _Alignments(NamedTuple):
-    """The alignments of documents with their texts, and the labels and notes of the corpus."""
-
-    documents: list[Alignment]
-    texts: tuple[str | None, ...]
-    labels: tuple[str, ...]
-    notes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Json]:
-        documents = [alignment.to_dict() for alignment in self.documents]
-        return {"schema_version": 1, "documents": documents, "notes": list(self.notes)}
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
     if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
         raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
-    AlignmentSettings.of(measure_settings(arguments))  # wrong settings are refused before data are read
+    AlignmentSettings.of(measure_settings(vars(arguments)))  # wrong settings are refused before data are read
     return _pipeline.run(
         arguments,
-        lambda selection, progress: compute(selection.corpus, arguments, progress, selection.labels),
+        lambda selection, progress: compute_align(selection.corpus, vars(arguments), progress)._replace(
+            labels=selection.labels
+        ),
         read=_read,
         text=lambda result: _text(result, disagreements=arguments.disagreements),
         svg=lambda result: _picture(result, arguments),
@@ -58,36 +45,21 @@ def run(arguments: argparse.Namespace) -> int:
     )
 
 
-def compute(
-    corpus: ga.Corpus,
-    arguments: argparse.Namespace,
-    progress: Callable[[int, int], None],
-    labels: tuple[str, ...] = (),
-) -> _Alignments:
-    """Return the alignment of each document; `labels` are the labels of the full corpus, in the order of colours."""
-    settings = AlignmentSettings.of(measure_settings(arguments))
-    if arguments.svg is not None and len(corpus) != 1:
-        names = few(map(repr, corpus.documents), 10)
-        raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
-    alignments: list[Alignment] = []
-    for document in corpus:
-        progress(len(alignments), len(corpus))
-        alignments.append(align(corpus[document], **settings._asdict()))
-    texts = corpus.texts or (None,) * len(corpus)
-    return _Alignments(alignments, texts, labels, corpus.notes)
-
-
 def _read(arguments: argparse.Namespace) -> _Selection:
-    corpus = read_whole(arguments)
+    corpus = read_all(arguments)
+    selected_corpus = selected(corpus, vars(arguments))
     if arguments.svg is None:
-        return _Selection(selected(corpus, arguments), ())
-    from gamma_align.present.figures.palette import label_order
+        return _Selection(selected_corpus, ())
+    if len(selected_corpus) != 1:
+        names = few(map(repr, selected_corpus.documents), 10)
+        raise SettingsError(f"--svg draws one document; choose it with --document: {names}")
+    from gamma_align.present.figures import label_order
 
     # The colours of labels do not depend on the selected document.
-    return _Selection(selected(corpus, arguments), label_order(corpus))
+    return _Selection(selected_corpus, label_order(corpus))
 
 
-def _picture(result: _Alignments, arguments: argparse.Namespace) -> str:
+def _picture(result: AlignedDocuments, arguments: argparse.Namespace) -> str:
     (alignment,), (text,) = result.documents, result.texts
     low, high = alignment.continuum.extent
     bounds = (arguments.window_from, arguments.window_to)
@@ -100,7 +72,7 @@ def _picture(result: _Alignments, arguments: argparse.Namespace) -> str:
     )
 
 
-def _text(result: _Alignments, *, disagreements: bool) -> str:
+def _text(result: AlignedDocuments, *, disagreements: bool) -> str:
     pairs = zip(result.documents, result.texts, strict=True)
     return "\n".join(
         alignment_text(alignment, disagreements=disagreements, text=text if disagreements else None)

@@ -1,30 +1,40 @@
-"""``gamma-align compare``: two annotations of the same documents, and how far their values differ."""
+"""``gamma-align compare``: what differs between two corpora."""
 
 from __future__ import annotations
 
 import argparse
 from typing import NamedTuple
 
+from gamma_align.api import compare, rounds, unit_changes
 from gamma_align.apps.cli import _pipeline
-from gamma_align.apps.cli._corpus import paths_of, read_corpus
+from gamma_align.apps.cli._corpus import paths_of, read_at
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import most_important
-from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.errors import SettingsError
-from gamma_align.insight.comparison.differences import Paired
-from gamma_align.insight.comparison.paired import paired_corpora
-from gamma_align.present.comparison_tables import comparison_table, symbol
-from gamma_align.present.comparison_text import paired_text
-from gamma_align.present.paper_tables import paired_tables
-from gamma_align.present.writers.data import csv_rows
+from gamma_align.insight.comparison import FAMILIES, Comparison
+from gamma_align.present import (
+    changed_table,
+    compared_tables,
+    comparison_table,
+    comparison_text,
+    rounds_table,
+    rounds_text,
+    symbol,
+    tables_of_rounds,
+    unit_changes_text,
+    unit_tables,
+)
+from gamma_align.present.writers import csv_rows
+from gamma_align.reading import by_column
+from gamma_align.requests import measure_settings, reading_settings, selected, with_changed_bounds
 
-_MAX_PATHS = 2  # one for each annotation
+_MAX_PATHS = 2  # one for each corpus
 
 
 class _Corpora(NamedTuple):
-    """The two annotations and their names."""
+    """The two corpora and their names."""
 
     first: Corpus
     second: Corpus
@@ -37,14 +47,20 @@ class _Corpora(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    if arguments.units:
+        return _run_units(arguments)
+    if arguments.by is not None or len(arguments.path) > _MAX_PATHS:
+        return _run_rounds(arguments)
+    settings = measure_settings(vars(arguments))
     return _pipeline.run(
         arguments,
-        lambda corpora, progress: paired_corpora(
+        lambda corpora, progress: compare(
             corpora.first,
             corpora.second,
             names=corpora.names,
+            align_text=bool(arguments.read_align_text),
             measure=arguments.coefficients,
+            causes=arguments.causes,
             replicates=arguments.replicates,
             extents=arguments.extents,
             overlap=arguments.overlap,
@@ -53,27 +69,80 @@ def run(arguments: argparse.Namespace) -> int:
             **settings,
         ),
         read=_read_both,
-        text=lambda result: paired_text(result, arguments.rows, OPTION_NAMES),
+        text=lambda result: comparison_text(result, arguments.rows, OPTION_NAMES),
         csv=lambda result: csv_rows(comparison_table(result)),
         forms=_pipeline.forms_of(
-            lambda result: paired_tables(result, arguments.rows), lambda result: [result.signature]
+            lambda result: compared_tables(result, arguments.rows), lambda result: [result.signature]
         ),
         verdict=lambda result: _verdict(result, arguments),
     )
 
 
+def _run_units(arguments: argparse.Namespace) -> int:
+    """Compare unit by unit, print, and return the exit code: 1 if anything differs."""
+    return _pipeline.run(
+        arguments,
+        lambda corpora, _: unit_changes(
+            corpora.first, corpora.second, names=corpora.names, align_text=bool(arguments.read_align_text)
+        ),
+        read=_read_both,
+        text=lambda result: unit_changes_text(result, arguments.rows, OPTION_NAMES),
+        csv=lambda result: csv_rows(changed_table(result)),
+        forms=_pipeline.forms_of(lambda result: unit_tables(result, arguments.rows), lambda result: [result.signature]),
+        verdict=lambda result: ExitCode.FINE if result.is_same else ExitCode.BELOW_THRESHOLD,
+    )
+
+
+def _run_rounds(arguments: argparse.Namespace) -> int:
+    """Measure rounds, print, and return the exit code."""
+    if tuple(arguments.coefficients) != FAMILIES[:1]:
+        raise SettingsError(f"rounds are compared by {FAMILIES[0]} alone")
+    settings = measure_settings(vars(arguments))
+    return _pipeline.run(
+        arguments,
+        lambda corpora, progress: rounds(
+            corpora,
+            replicates=arguments.replicates,
+            extents=arguments.extents,
+            n_jobs=arguments.jobs,
+            progress=progress,
+            **settings,
+        ),
+        read=_read_rounds,
+        text=lambda result: rounds_text(result, arguments.rows, OPTION_NAMES),
+        csv=lambda result: csv_rows(rounds_table(result)),
+        forms=_pipeline.forms_of(tables_of_rounds, lambda result: [result.signature]),
+        verdict=lambda result: check_proofs([result.gap] if result.gap else [], arguments.time_limit),
+    )
+
+
+def _read_rounds(arguments: argparse.Namespace) -> dict[str, Corpus]:
+    """Read a corpus for each value of a column, or for each path."""
+    paths = paths_of(arguments)
+    if arguments.first is not None or arguments.second is not None:
+        raise SettingsError("--first and --second are of two corpora; rounds have all their annotators")
+    if arguments.by is None:
+        return {path: read_at(path, arguments) for path in paths}
+    if len(paths) > 1:
+        raise SettingsError("--by names a column of one table", "name one PATH")
+    settings = {"outside": arguments.outside, **reading_settings(vars(arguments))}
+    corpora = by_column(paths[0], arguments.by, **settings)
+    return {
+        name: selected(with_changed_bounds(corpus, vars(arguments)), vars(arguments))
+        for name, corpus in corpora.items()
+    }
+
+
 def _read_both(arguments: argparse.Namespace) -> _Corpora:
     paths = paths_of(arguments)
     if len(paths) > _MAX_PATHS:
-        raise SettingsError(
-            f"compare takes A and B, and got {len(paths)} paths; name a folder or a template of the files of each"
-        )
+        raise SettingsError(f"--units compares two versions, and got {len(paths)} paths")
     groups = [arguments.first, arguments.second]
     if len(paths) < _MAX_PATHS and groups == [None, None]:
         raise SettingsError(
             f"only {paths[0]}: name a second PATH, or the annotators to compare with --first A,B --second C,D"
         )
-    corpora = [read_corpus(argparse.Namespace(**{**vars(arguments), "path": [path]})) for path in paths]
+    corpora = [read_at(path, arguments) for path in paths]
     # With one path, both groups of annotators are taken from the same corpus.
     first, second = (
         _group(corpus, group, option)
@@ -97,7 +166,7 @@ def _name(path: str, annotators: list[str] | None) -> str:
     return path if annotators is None else f"{path}: {', '.join(annotators)}"
 
 
-def _verdict(result: Paired, arguments: argparse.Namespace) -> int:
+def _verdict(result: Comparison, arguments: argparse.Namespace) -> int:
     """Return the exit code of the first coefficient and of the alignments, and print the reason."""
     code = check_proofs([result.gap] if result.gap else [], arguments.time_limit)
     main = result.differences[0]

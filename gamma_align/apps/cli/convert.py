@@ -6,20 +6,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from gamma_align.apps.cli._argument_types import STANDARD_STREAM
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._corpus import read_corpus, settings_without_changes
 from gamma_align.apps.cli._messages import ExitCode, print_notes
 from gamma_align.apps.cli._output import check_target, print_sizes, write_corpus
-from gamma_align.apps.cli._pipeline import naming
-from gamma_align.present.writers.lines import aligned_lines
-from gamma_align.reading import formats
-from gamma_align.reading.formats import FileFormat
-from gamma_align.reading.sorting import convert_large
+from gamma_align.present.writers import aligned_lines
+from gamma_align.reading import FileFormat, convert_large, formats, is_folder_name
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.write import is_folder_name
+from gamma_align.requests import STANDARD_STREAM, naming
 
-_IS_WRITTEN, _IS_READ = "read, written", "read"  # in the list of formats
+# in the list of formats
+_IS_WRITTEN = "read, written"
+_IS_READ = "read"
 _MAX_SUFFIXES = 3  # of a format in the list
 
 
@@ -37,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _is_written_sorted(arguments: argparse.Namespace) -> bool:
     """Write large tables as Parquet in bounded memory; return False if the input needs or allows another way."""
-    out, settings = arguments.output, settings_without_changes(arguments)
+    out = arguments.output
+    settings = settings_without_changes(arguments)
     if settings is None or arguments.drop or arguments.decimals is not None or out == STANDARD_STREAM:
         return False
     is_parquet = table_formats.by_suffix(Path(out)) is table_formats.TABLES["parquet"] or is_folder_name(out)

@@ -7,19 +7,18 @@ from pathlib import Path
 
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
-from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs
-from gamma_align.apps.cli._options import given
-from gamma_align.present.curve_tables import points_table
-from gamma_align.present.curve_text import curve_svg, curve_text
-from gamma_align.present.writers.data import csv_rows
+from gamma_align.present import curve_svg, points_table
+from gamma_align.present.curve_text import curve_text
+from gamma_align.present.writers import csv_rows
+from gamma_align.requests import given, measure_settings
+from gamma_align.simulation import CURVE_OPTIONS
 from gamma_align.simulation.curve import curve
-from gamma_align.simulation.simulation_options import CURVE_OPTIONS
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute the curves, print, and return the exit code."""
-    settings = given(arguments, CURVE_OPTIONS.options) | measure_settings(arguments)
+    settings = given(vars(arguments), CURVE_OPTIONS.options) | measure_settings(vars(arguments))
     return _pipeline.run(
         arguments,
         lambda corpus, progress: curve(

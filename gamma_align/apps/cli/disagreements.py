@@ -8,18 +8,17 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._corpus import read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
-from gamma_align.apps.cli._measure import gamma_verdict, measure_settings
+from gamma_align.apps.cli._measure import gamma_verdict
 from gamma_align.apps.cli._messages import ExitCode, print_notes, write_stdout
-from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import check_target, write_corpus
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import SettingsError
-from gamma_align.insight.disagreements.disagreements import disagreements, fix_causes
-from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.disagreements_tables import alignments_table, shortened_tables
+from gamma_align.insight.disagreements import DISAGREEMENT_OPTIONS, fix_causes
+from gamma_align.insight.disagreements.disagreements import disagreements
+from gamma_align.measures.gamma import GammaSettings
+from gamma_align.present import alignments_table, shortened_tables
 from gamma_align.present.disagreements_text import disagreements_text
-from gamma_align.present.writers.data import csv_rows
+from gamma_align.present.writers import csv_rows
+from gamma_align.requests import COMMAND_LINE, given, measure_settings, naming
 
 _OUTPUT_FORMS = ("json", "csv", "markdown", "latex")
 
@@ -28,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Find the disagreements, print, and return the exit code."""
     if arguments.fix:
         return _fix(arguments)
-    settings = given(arguments, DISAGREEMENT_OPTIONS.options) | measure_settings(arguments)
+    settings = given(vars(arguments), DISAGREEMENT_OPTIONS.options) | measure_settings(vars(arguments))
     return _pipeline.run(
         arguments,
         lambda corpus, progress: disagreements(
@@ -58,8 +57,8 @@ def _fix(arguments: argparse.Namespace) -> int:
     check_target(arguments)
     corpus = read_corpus(arguments)
     print_notes(corpus.notes, quiet=arguments.quiet)
-    with _pipeline.naming(source_label(arguments)):
-        repaired, changes = fix_causes(corpus, arguments.fix, GammaSettings.of(**measure_settings(arguments)))
+    with naming(source_label(arguments)):
+        repaired, changes = fix_causes(corpus, arguments.fix, GammaSettings.of(**measure_settings(vars(arguments))))
     write_corpus(repaired, arguments)
     missing = [name for name in arguments.fix if not any(change.startswith(f"{name}: ") for change in changes)]
     write_stdout("".join(f"{line}\n" for line in (*changes, *(f"{name}: nothing to repair" for name in missing))))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,33 +16,38 @@ from gamma_align.apps.cli._corpus import read_corpus, read_in_parts
 from gamma_align.apps.cli._engine import engine
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import Values, check_gate, checks_of, gate, most_important
-from gamma_align.apps.cli._measure import measure_settings, proofs, verdict
+from gamma_align.apps.cli._measure import proofs, verdict
 from gamma_align.apps.cli._messages import ExitCode, Progress, print_message
 from gamma_align.apps.cli._pairs import PAIRWISE, propose_pairs, run_pairs
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.columns import FloatArray
-from gamma_align.data.json_types import Json
-from gamma_align.data.problem import few
-from gamma_align.data.sanity import DataFacts
-from gamma_align.data.wording import counted, printable
+from gamma_align.data import DataFacts, counted, few, printable
 from gamma_align.errors import Location, SettingsError
-from gamma_align.inference.values import column_of, json_lazily
-from gamma_align.insight.comparison.comparison_options import FAMILIES
-from gamma_align.measures.gamma.gamma import gamma
-from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult
-from gamma_align.measures.unitizing.unitizing_options import ALPHA_2004
-from gamma_align.measures.unitizing.unitizing_result import UnitizingResult, UnitizingValues
-from gamma_align.present import gamma_tables, unitizing_tables
-from gamma_align.present.listing import Listing
-from gamma_align.present.symbols import prefix_of, symbol_of
-from gamma_align.present.table import Table
-from gamma_align.present.units_text import gamma_text, unitizing_text
-from gamma_align.present.writers.data import csv_rows, joined_rows
-from gamma_align.reading.data_sets import DataSet, Marked
-from gamma_align.reading.validation.dependents import Dependent, dependents
-from gamma_align.reading.validation.findings import alphabets
+from gamma_align.inference import column_of
+from gamma_align.insight.comparison import FAMILIES
+from gamma_align.measures.gamma import DocumentResult, GammaResult
+from gamma_align.measures.unitizing import ALPHA_2004, UnitizingValues
+from gamma_align.present import (
+    Listing,
+    Table,
+    gamma_tables,
+    gamma_text,
+    prefix_of,
+    symbol_of,
+    unitizing_tables,
+    unitizing_text,
+)
+from gamma_align.reading import DataSet, Dependent, Marked, alphabets, dependents
+from gamma_align.requests import (
+    COMMAND_LINE,
+    GAMMA,
+    UNITIZING,
+    MeasureResult,
+    compute_measure,
+    measure_settings,
+    result_rows,
+    units_by_annotator,
+)
 
-GAMMA, UNITIZING = FAMILIES  # choices of --coefficients
 MAX_LISTED_ANNOTATORS = 8  # in the line that lists them
 MANY_DOCUMENTS = 100
 """From so many documents on, progress shows documents per second, and notes count documents without a value."""
@@ -54,29 +58,9 @@ MAX_UNITS_RATIO = 100
 _MIN_EXPECTED_UNITS = 20
 
 
-class _Results(NamedTuple):
-    """The results of the requested families, the number of units of each annotator, and all notes."""
-
-    gamma: GammaResult | None
-    unitizing: UnitizingResult | None
-    annotators: dict[str, int]
-    notes: list[str]
-
-    @property
-    def measured(self) -> list[GammaResult | UnitizingResult]:
-        """The results of the requested families."""
-        return [result for result in (self.gamma, self.unitizing) if result is not None]
-
-    def to_dict(self) -> dict[str, Json]:
-        families = zip(FAMILIES, (self.gamma, self.unitizing), strict=True)
-        documents = {name: json_lazily(result) for name, result in families if result is not None}
-        shown = next(iter(documents.values())) if len(documents) == 1 else {"coefficients": documents}
-        return {"schema_version": 1, **shown, "annotators": self.annotators, "notes": self.notes}
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print, and return the exit code."""
-    measure_settings(arguments)  # wrong settings are refused before data are read
+    measure_settings(vars(arguments))  # wrong settings are refused before data are read
     if ALPHA_2004 in arguments.coefficients:
         from gamma_align.apps.cli._older_alpha import run_older_alpha  # few runs need it
 
@@ -88,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     thresholds = [*arguments.fail_under, *arguments.fail_under_documents]
     measured = [name for name in thresholds if name.startswith(arguments.coefficients)]
     if arguments.plot is not None:
-        from gamma_align.present.plots.axes import check_plot
+        from gamma_align.present.plots import check_plot
 
         # A plot that cannot be written is refused before the work.
         check_plot(arguments.plot)
@@ -101,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     with engine(arguments):
         return _pipeline.run(
             arguments,
-            lambda corpus, progress: compute(corpus, arguments, progress),
+            lambda corpus, progress: _compute(corpus, arguments, progress),
             # This sampler draws units from other documents, so it needs all of them in memory.
             read=read_corpus if arguments.sampler == "documents" else read_in_parts,
             text=lambda results: _text(results, listing),
@@ -112,9 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
 
 
-def compute(
+def _compute(
     corpus: ga.Corpus | DataSet, arguments: argparse.Namespace, progress: Callable[[int, int], None]
-) -> _Results:
+) -> MeasureResult:
     """Return the results that the arguments request."""
     if isinstance(progress, Progress):
         n_documents = len(corpus) if isinstance(corpus, ga.Corpus) else corpus.n_documents
@@ -124,32 +108,7 @@ def compute(
             print_message("warning", warning)
         if isinstance(corpus, ga.Corpus) and GAMMA in arguments.coefficients:
             propose_pairs(corpus)
-    settings = measure_settings(arguments)
-    gamma_result, unitizing_result = None, None
-    # The faster family first: if it refuses the data, nobody has waited for the other.
-    if UNITIZING in arguments.coefficients:
-        # A run without this family does not wait for its modules.
-        from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
-
-        unitizing_result = unitizing_alpha(corpus, distance=settings["distance"], overlap=arguments.overlap)
-    if GAMMA in arguments.coefficients:
-        gamma_result = gamma(corpus, n_jobs=arguments.jobs, progress=progress, work=arguments.work, **settings)
-    sources = [source for source in (corpus, gamma_result, unitizing_result) if source is not None]
-    notes = dict.fromkeys(chain.from_iterable(source.notes for source in sources))
-    return _Results(gamma_result, unitizing_result, units_of_annotators(corpus), list(notes))
-
-
-def units_of_annotators(corpus: ga.Corpus | DataSet) -> dict[str, int]:
-    """Return the number of units of each annotator."""
-    return dict(zip(corpus.annotators, _marked(corpus).units.tolist(), strict=True))
-
-
-def _marked(corpus: ga.Corpus | DataSet) -> Marked:
-    """Return the counts and the categories of the units of annotators."""
-    if not isinstance(corpus, ga.Corpus):
-        return corpus.marked
-    seen, units = (np.bincount(codes, minlength=len(corpus.annotators)) for codes in (corpus.seen, corpus.annotator))
-    return Marked(seen, units, corpus.annotator, corpus.category)
+    return compute_measure(corpus, vars(arguments), progress)
 
 
 def annotators_text(units: Mapping[str, int]) -> str:
@@ -167,7 +126,8 @@ def _medians_without_each(values: FloatArray) -> FloatArray:
     if n == 1:
         return np.zeros(1)
     order = values.argsort()
-    rank, ascending = order.argsort(), values[order]
+    rank = order.argsort()
+    ascending = values[order]
     medians: FloatArray = sum(ascending[at + (rank <= at)] for at in ((n - 2) // 2, (n - 1) // 2)) / 2.0
     return medians
 
@@ -177,13 +137,14 @@ def annotator_warnings(corpus: ga.Corpus | DataSet) -> Iterator[str]:
 
     Dependent tiers are found only if the corpus is in memory.
     """
-    marked = _marked(corpus)
+    marked = units_by_annotator(corpus)
     yield from _rare_annotators(corpus.annotators, marked)
     tiers: Sequence[Dependent] = ()
     if isinstance(corpus, ga.Corpus):
         tiers = dependents(corpus.unit_document, corpus.annotator, corpus.category, corpus.start, corpus.end)
     for tier in tiers:
-        name, parent = corpus.annotators[tier.annotator], corpus.annotators[tier.base]
+        name = corpus.annotators[tier.annotator]
+        parent = corpus.annotators[tier.base]
         yield (
             f"annotator {name!r} looks like a tier that depends on {parent!r}: {tier.description}, and they share "
             "hardly a category; if so, choose tiers of rivals with --layers A,B (layers=), or annotators with "
@@ -208,9 +169,11 @@ def _rare_annotators(annotators: Sequence[str], marked: Marked) -> Iterator[str]
     if not len(rare):
         return
     names = few((repr(annotators[code]) for code in rare.tolist()), 3)
-    subject, cure = f"annotator {names} has", "if that is no annotator, leave it out"
+    subject = f"annotator {names} has"
+    cure = "if that is no annotator, leave it out"
     if len(rare) > 1:
-        subject, cure = f"annotators {names} have", "leave out those that are no annotators"
+        subject = f"annotators {names} have"
+        cure = "leave out those that are no annotators"
     max_rate = rates[rare].max()
     limit = "at most " if len(rare) > 1 and max_rate > 0 else ""
     yield (
@@ -219,34 +182,27 @@ def _rare_annotators(annotators: Sequence[str], marked: Marked) -> Iterator[str]
     )
 
 
-def result_rows(results: _Results) -> Iterable[Sequence[object]]:
-    """Return the rows of documents and of the corpus, the header first."""
-    tables = [csv_rows(gamma_tables.measure_table(results.gamma))] if results.gamma else []
-    tables += [csv_rows(unitizing_tables.measure_table(results.unitizing))] if results.unitizing else []
-    return joined_rows(tables, keys=5)
-
-
-def _text(results: _Results, listing: Listing) -> str:
+def _text(results: MeasureResult, listing: Listing) -> str:
     texts = [gamma_text(results.gamma, listing, OPTION_NAMES)] if results.gamma else []
     texts += [unitizing_text(results.unitizing, listing, OPTION_NAMES)] if results.unitizing else []
     return "\n".join([annotators_text(results.annotators), *texts])
 
 
-def _tables(results: _Results, listing: Listing) -> Iterator[Table]:
+def _tables(results: MeasureResult, listing: Listing) -> Iterator[Table]:
     if results.gamma is not None:
-        yield gamma_tables.documents_table(results.gamma, listing)
         yield gamma_tables.corpus_table(results.gamma)
+        yield gamma_tables.documents_table(results.gamma, listing)
     if results.unitizing is not None:
-        yield unitizing_tables.documents_table(results.unitizing, listing)
         yield unitizing_tables.corpus_table(results.unitizing)
+        yield unitizing_tables.documents_table(results.unitizing, listing)
 
 
-def _signatures(results: _Results) -> list[str]:
+def _signatures(results: MeasureResult) -> list[str]:
     return [result.signature for result in results.measured]
 
 
-def _plot(results: _Results, path: Path) -> None:
-    from gamma_align.present.plots.agreement import save_documents
+def _plot(results: MeasureResult, path: Path) -> None:
+    from gamma_align.present.plots import save_documents
 
     try:
         save_documents(results.measured[0], path)
@@ -254,13 +210,13 @@ def _plot(results: _Results, path: Path) -> None:
         print_message("warning", f"argument --plot: {error.render(COMMAND_LINE)}")
 
 
-def _cite(results: _Results) -> str:
+def _cite(results: MeasureResult) -> str:
     from gamma_align.present.citation import citation
 
     return str(citation(*results.measured))
 
 
-def _verdict(results: _Results, arguments: argparse.Namespace) -> int:
+def _verdict(results: MeasureResult, arguments: argparse.Namespace) -> int:
     measured = results.measured
     codes = [_left_out(measured[0].problems)]
     prefix = prefix_of(results.gamma.settings) if results.gamma is not None else ""

@@ -7,39 +7,33 @@ import argparse
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import paths_of, read_corpus
 from gamma_align.apps.cli._form_names import OPTION_NAMES
-from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import ExitCode, print_message
-from gamma_align.apps.cli._options import given
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.item_table import ItemTable
+from gamma_align.data import Corpus, ItemTable
 from gamma_align.errors import SettingsError
+from gamma_align.insight.replacement import EQUIVALENCE_OPTIONS, REPLACEMENT_INFERENCE, REPLACEMENT_OPTIONS, Replacement
 from gamma_align.insight.replacement.replaceable import replaceable
-from gamma_align.insight.replacement.replacement_options import (
-    EQUIVALENCE_OPTIONS,
-    REPLACEMENT_INFERENCE,
-    REPLACEMENT_OPTIONS,
-)
-from gamma_align.insight.replacement.replacement_result import Replacement
-from gamma_align.measures.unitizing.unitizing_options import OVERLAP
+from gamma_align.measures.unitizing import OVERLAP
 from gamma_align.options import all_options
+from gamma_align.present import replacement_table
 from gamma_align.present.citation import citation
-from gamma_align.present.replacement_tables import replacement_table, replacement_tables
+from gamma_align.present.replacement_tables import replacement_tables
 from gamma_align.present.replacement_text import replacement_text
-from gamma_align.present.writers.data import csv_rows
-from gamma_align.reading.tables.item_tables import read_items
+from gamma_align.present.writers import csv_rows
+from gamma_align.reading import read_items
+from gamma_align.requests import given, measure_settings
 
 _REPLACE_OPTIONS = (*all_options((REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, REPLACEMENT_INFERENCE)), OVERLAP)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Test, print, and return the exit code."""
-    settings = measure_settings(arguments)
+    settings = measure_settings(vars(arguments))
     if arguments.annotator is None:
         raise SettingsError("no model is named", "name the annotators that are models with --model A,B")
     return _pipeline.run(
         arguments,
         lambda data, progress: replaceable(
-            data, n_jobs=arguments.jobs, progress=progress, **given(arguments, _REPLACE_OPTIONS), **settings
+            data, n_jobs=arguments.jobs, progress=progress, **given(vars(arguments), _REPLACE_OPTIONS), **settings
         ),
         read=_read,
         text=lambda result: replacement_text(result, arguments.rows, OPTION_NAMES),

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
+from gamma_align.api import html_report
 from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._corpus import read_corpus
-from gamma_align.apps.cli._measure import measure_settings
 from gamma_align.apps.cli._messages import check_proofs, print_message
-from gamma_align.apps.cli._options import given
 from gamma_align.apps.cli._output import PAGE_SUFFIXES
-from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.errors import Location, SettingsError
+from gamma_align.present import prefix_of
+from gamma_align.present.page import REPORT_OPTIONS, Report
 from gamma_align.present.page.page import page
-from gamma_align.present.page.page_options import REPORT_OPTIONS
-from gamma_align.present.page.report import Report, html_report
-from gamma_align.present.symbols import prefix_of
+from gamma_align.reading import is_template
+from gamma_align.requests import COMMAND_LINE, STANDARD_STREAM, given, measure_settings
+
+_GENERATOR = '<meta name="generator" content="gamma_align'
+"""What a page contains that is a report."""
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, write the page, and return the exit code."""
-    settings = given(arguments, REPORT_OPTIONS.options) | measure_settings(arguments)
+    settings = given(vars(arguments), REPORT_OPTIONS.options) | measure_settings(vars(arguments))
     settings["title"] = arguments.title or Path(arguments.path[0]).stem
+    if arguments.output is None:
+        arguments.output = _default_output(arguments.path[0])
     return _pipeline.run(
         arguments,
         lambda corpus, progress: html_report(
@@ -35,6 +41,23 @@ def run(arguments: argparse.Namespace) -> int:
         verdict=lambda result: _verdict(result, arguments),
         text_suffixes=(*PAGE_SUFFIXES, ""),
     )
+
+
+def _default_output(path: str) -> Path:
+    """Return the page beside the data that has their name.
+
+    Raises
+    ------
+    SettingsError
+        If the data have no name, or a file of this name is no report.
+    """
+    if path == STANDARD_STREAM or is_template(path):
+        raise SettingsError("the page has no name", "name it", Location.for_option("output"))
+    data = Path(path).resolve()
+    output = Path(os.path.relpath(data.with_name(f"{data.name if data.is_dir() else data.stem}.html")))
+    if output.is_file() and _GENERATOR not in output.read_text(encoding="utf-8", errors="replace"):
+        raise SettingsError(f"{output} exists and is no report", "name another page", Location.for_option("output"))
+    return output
 
 
 def _verdict(result: Report, arguments: argparse.Namespace) -> int:

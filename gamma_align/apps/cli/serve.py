@@ -1,16 +1,36 @@
-"""``gamma-align serve``: the page and the service, on this computer.
-
-The service runs subcommands, so it stands above the command line and provides this one.
-"""
+"""``gamma-align serve``: the page and the service, on this computer."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import secrets
+from pathlib import Path
 
-from gamma_align.data.provided import provided
+from gamma_align.apps.cli._messages import ExitCode
+from gamma_align.apps.cli._serve_arguments import LIMIT_OPTIONS, LIMIT_PREFIX
+from gamma_align.apps.service.limits import Limits
+from gamma_align.apps.service.server import Address, serve
+from gamma_align.errors import InputError, SettingsError
+from gamma_align.requests import given
+
+_TOKEN_VARIABLE = "GAMMA_ALIGN_TOKEN"  # noqa: S105  (the name of an environment variable)
+_LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")  # no token is needed: other machines cannot connect
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    code: int = provided("gamma-align serve")(arguments)
-    return code
+    path = None if arguments.path is None else Path(arguments.path)
+    if path is not None and not path.exists():
+        raise InputError(f"{path}: there is no such file or folder")
+    uds = None if arguments.uds is None else Path(arguments.uds)
+    if uds is not None and (arguments.port is not None or arguments.open or arguments.host not in _LOCAL_HOSTS):
+        raise SettingsError("--uds listens at a file", "leave out --port, --host and --open, which are of a network")
+    token = arguments.token or os.environ.get(_TOKEN_VARIABLE)
+    if token is None and arguments.host not in _LOCAL_HOSTS:
+        # Other computers can connect to this host, so the service makes a token if none is set.
+        token = secrets.token_urlsafe(24)
+    address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host), arguments.root_path, uds)
+    limits = Limits(**given(vars(arguments), LIMIT_OPTIONS.options, prefix=LIMIT_PREFIX))
+    serve(address, limits, path=path, opens=arguments.open)
+    return ExitCode.FINE

@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from gamma_align.apps.cli._arguments import reading_settings, source_label
+from gamma_align.apps.cli._arguments import source_label
 from gamma_align.apps.cli._corpus import on_disk, paths_of
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._messages import ExitCode, print_message, print_notes, write_stdout
-from gamma_align.apps.cli._output import check_target, json_pieces, write_corpus
-from gamma_align.apps.cli._surface import COMMAND_LINE
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.wording import counted
-from gamma_align.errors import SettingsError
-from gamma_align.present.validation_text import validation_data, validation_text
-from gamma_align.reading.validation.findings import Finding
-from gamma_align.reading.validation.repairs import SWAPPED, repaired, swapped
-from gamma_align.reading.validation.validate import ValidationReport, joined, validate
+from gamma_align.apps.cli._output import check_target, write_corpus, write_file
+from gamma_align.data import Corpus, counted
+from gamma_align.errors import Location, SettingsError
+from gamma_align.present import validation_data
+from gamma_align.present.validation_text import validation_text
+from gamma_align.present.writers import json_pieces
+from gamma_align.reading import SWAPPED, Finding, ValidationReport, joined, map_at, repaired, saved, swapped, validate
+from gamma_align.requests import COMMAND_LINE, reading_settings
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,11 +27,13 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments)
     # Units past the end must be read before they can be cut.
     outside = "extend" if "past-end" in fixes else arguments.outside
-    settings = {**reading_settings(arguments), "outside": outside}
+    settings = {**reading_settings(vars(arguments)), "outside": outside}
     report = _looked_at(arguments, swap=SWAPPED in fixes, **settings)
     corpus, done = _repaired(report, fixes, outside)
     if corpus is not None:
         write_corpus(corpus, arguments)
+    if arguments.save_map is not None:
+        _save_map(arguments, **settings)
     print_notes(report.notes, quiet=arguments.quiet)
     write_stdout(_shown(report, done, json=arguments.json))
     return _verdict(report, arguments)
@@ -45,6 +46,15 @@ def _looked_at(arguments: argparse.Namespace, **settings: Any) -> ValidationRepo
         with on_disk(path, settings.get("format")) as file:
             reports[path] = validate(file, **settings)
     return joined(reports, str(source_label(arguments))) if len(reports) > 1 else reports[path]
+
+
+def _save_map(arguments: argparse.Namespace, **settings: Any) -> None:  # noqa: ANN401  (those of validate)
+    """Write what the columns of the only path mean."""
+    path, *others = arguments.path
+    if others:
+        raise SettingsError("a map is of one path", "name one", Location.for_option("save_map"))
+    with on_disk(path, settings.get("format")) as file:
+        write_file(saved(map_at(file, **settings)), arguments.save_map)
 
 
 def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
@@ -60,7 +70,7 @@ def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) ->
 
 def _shown(report: ValidationReport, done: list[Finding], *, json: bool) -> str:
     if json:
-        return "".join(json_pieces(validation_data(report, done, COMMAND_LINE)))
+        return "".join(json_pieces(validation_data(report, done, COMMAND_LINE), COMMAND_LINE))
     return validation_text(report, done, COMMAND_LINE, OPTION_NAMES)
 
 

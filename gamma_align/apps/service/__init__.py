@@ -1,7 +1,7 @@
 """The HTTP API, with the results of the command line, and the web interface.
 
 `create_app` returns the FastAPI application. The data of a request are stored in a folder (`store`), small ones in
-memory until somebody asks for them again. One of a few worker processes (`pool`, `jobs`) runs `compute` of a subcommand
+memory until somebody asks for them again. One of a few worker processes (`pool`, `jobs`) runs `compute` of a request
 and writes the output of ``--json`` there, or returns it if it is small (`work`).
 `guard` refuses requests of strangers and requests that are too large, and `refusal` is the shape of every error. Not
 here: measuring and drawing.
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Limits", "create_app"]
 
 
-def create_app(*, limits: Limits | None = None, token: str | None = None, hosts: tuple[str, ...] = ()) -> FastAPI:
+def create_app(
+    *, limits: Limits | None = None, token: str | None = None, hosts: tuple[str, ...] = (), root_path: str = ""
+) -> FastAPI:
     """Return the application for an ASGI server.
 
     Parameters
@@ -32,6 +34,8 @@ def create_app(*, limits: Limits | None = None, token: str | None = None, hosts:
     hosts : tuple of str
         The host names that the service answers to (header ``Host``, without port) besides ``localhost``,
         ``127.0.0.1`` and ``[::1]``; ``"*"`` for all, which is safe only with a token.
+    root_path : str
+        The prefix that a proxy puts before all paths: ``/agreement``.
 
     Raises
     ------
@@ -45,4 +49,4 @@ def create_app(*, limits: Limits | None = None, token: str | None = None, hosts:
         if (error.name or "").split(".")[0] in ("fastapi", "starlette", "pydantic", "python_multipart"):
             raise MissingExtraError("FastAPI", "web", "the service") from None
         raise
-    return application(limits or Limits(), token, hosts)
+    return application(limits or Limits(), token, hosts, root_path)

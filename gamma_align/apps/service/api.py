@@ -24,7 +24,9 @@ from gamma_align.apps.service.store import FILES, Kept, safe_name, safe_path
 from gamma_align.reading import formats
 
 ResultT = TypeVar("ResultT")
-router = APIRouter(prefix="/api/v1")
+PREFIX = "/api/v1"
+"""Prefix of all paths of the API."""
+router = APIRouter(prefix=PREFIX)
 _JSON_TYPE = "application/json"
 _FORM_TYPE = "multipart/form-data"
 _CHUNK = 1 << 20  # bytes read or sent at a time
@@ -33,10 +35,13 @@ _MAX_FILES = 2000  # of a form; Starlette allows 1,000, which is less than some 
 _MAX_DIGITS = 18  # of an event id: more do not fit into 64 bits
 
 Wait = Annotated[float, Query(ge=0, le=20, description="Seconds to wait for the result; then the job is named.")]
-DataId = Annotated[str | None, Query(alias="data", description="The id of data that were sent before.")]
 Example = Annotated[str | None, Query(description="The name of an example, in place of data.")]
+# Only one of these two may be given, as `described.request` says.
+DataId = Annotated[str | None, Query(alias="data", include_in_schema=False)]
+ExampleOrData = Annotated[str | None, Query(alias="example", include_in_schema=False)]
 FileName = Annotated[str | None, Query(alias="name", description="The name of the file that the body is.")]
-SettingsText = Annotated[str | None, Query(alias="settings", description="Settings in JSON, where the body is a file.")]
+# In JSON, which `described.address_settings` says.
+SettingsText = Annotated[str | None, Query(alias="settings", include_in_schema=False)]
 Replaces = Annotated[str | None, Query(description="A job that is no longer of interest; it is cancelled.")]
 
 
@@ -51,7 +56,7 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
         request: Request,
         wait: Wait = 2,
         data: DataId = None,
-        example: Example = None,
+        example: ExampleOrData = None,
         name: FileName = None,
         settings: SettingsText = None,
         replaces: Replaces = None,
@@ -113,7 +118,7 @@ async def send_data(
         about = await _about(service, source, kept)
     finally:
         service.store.drop(kept.id)
-    return JSONResponse(about, 201, {"Location": f"/api/v1/data/{source.id}"})
+    return JSONResponse(about, 201, {"Location": f"{service.api}/data/{source.id}"})
 
 
 @router.get(
@@ -122,6 +127,7 @@ async def send_data(
         **described.success(200, "What the data are, and their id.", reference("Data")),
         **described.refusals(*described.WITH_DATA),
     },
+    openapi_extra={"parameters": [described.address_settings("align")]},
 )
 async def data_about(request: Request, name: str, settings: SettingsText = None) -> Response:
     """Describe stored data, read with the given settings."""
@@ -265,7 +271,7 @@ async def _about(service: Service, source: Kept, kept: Kept) -> dict[str, object
 
 def _answer(job: Job) -> Response:
     """Return the result of a job, or its error."""
-    address = {"Location": f"/api/v1/jobs/{job.id}"}
+    address = {"Location": job.address}
     if job.error is not None:
         raise job.error
     if job.small_result is not None:
@@ -277,7 +283,7 @@ def _answer(job: Job) -> Response:
 
 
 def _state(job: Job, status: int) -> Response:
-    return JSONResponse(job.to_dict(), status, {"Location": f"/api/v1/jobs/{job.id}"})
+    return JSONResponse(job.to_dict(), status, {"Location": job.address})
 
 
 async def _source(

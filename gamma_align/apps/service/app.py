@@ -21,16 +21,16 @@ from gamma_align.apps.service.page import routes
 from gamma_align.apps.service.refusal import Refusal, refusal_of
 from gamma_align.apps.service.schemas import all_schemas
 from gamma_align.apps.service.service import Service
-from gamma_align.data.json_types import Json
+from gamma_align.data import Json
 from gamma_align.version import __version__
 
 _CODES = {404: "not_found", 405: "method", 413: "too_large", 415: "unknown_format", 503: "stopping"}
 """Codes of errors of Starlette, by status."""
 
 
-def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> FastAPI:
+def application(limits: Limits, token: str | None, hosts: tuple[str, ...], root_path: str) -> FastAPI:
     """Return the application; see `create_app`."""
-    service = Service(limits)
+    service = Service(limits, root_path + api.PREFIX)
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -45,7 +45,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
         # These pages load scripts from another host, which the Content-Security-Policy of `guard` forbids.
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/v1/openapi.json",
+        openapi_url=f"{api.PREFIX}/openapi.json",
         # Names of functions in generated clients.
         generate_unique_id_function=lambda route: route.name,
     )
@@ -56,7 +56,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...]) -> Fa
     for error in (Refusal, HTTPException, RequestValidationError, ClientDisconnect, OSError, Exception):
         app.add_exception_handler(error, _refuse)
     app.add_middleware(Methods, routes=[*app.routes, *api.router.routes, *routes.router.routes])
-    app.add_middleware(Guard, limits=limits, token=token, hosts=hosts)
+    app.add_middleware(Guard, limits=limits, token=token, hosts=hosts, root_path=root_path)
     return app
 
 

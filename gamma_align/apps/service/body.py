@@ -5,18 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gamma_align.apps.service.refusal import MAX_PROBLEMS, Refusal, refusal_for
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.item_table import ItemTable
-from gamma_align.data.json_types import Json
+from gamma_align.data import Corpus, ItemTable, Json
 from gamma_align.errors import InputError
-
-if TYPE_CHECKING:
-    import argparse
+from gamma_align.requests import Values, with_changed_bounds
 
 Name = Annotated[str, Field(min_length=1)]
 
@@ -83,7 +79,7 @@ def _written(path: tuple[int | str, ...]) -> str:
     return text.lstrip(".") or "the request"
 
 
-def corpus_of(body: dict[str, Json], arguments: argparse.Namespace) -> Corpus:
+def corpus_of(body: dict[str, Json], values: Values) -> Corpus:
     """Return the units of a request as a corpus, with its texts."""
     if body["units"] is None:
         raise Refusal("invalid_input", "there are no units", "send units, a file, or name ?data= or ?example=")
@@ -93,11 +89,11 @@ def corpus_of(body: dict[str, Json], arguments: argparse.Namespace) -> Corpus:
     records = [(unit.document, unit.annotator, unit.start, unit.end, unit.category) for unit in body["units"]]
     with _by_index("units"):
         corpus = Corpus.from_records(
-            records, annotations=body["annotations"], extents=extents or None, outside=arguments.outside
+            records, annotations=body["annotations"], extents=extents or None, outside=values["outside"]
         )
     if texts:
         corpus = replace(corpus, texts=tuple(texts.get(name) for name in corpus.documents))
-    return corpus.trim() if arguments.trim else corpus
+    return with_changed_bounds(corpus, values)
 
 
 @contextlib.contextmanager
@@ -112,7 +108,7 @@ def _by_index(name: str) -> Iterator[None]:
         raise refusal_for("invalid_input", problem._replace(location=problem.location._replace(file=name))) from None
 
 
-def item_table(body: dict[str, Json], arguments: argparse.Namespace) -> ItemTable:
+def item_table(body: dict[str, Json], values: Values) -> ItemTable:
     """Return the judgments of a request as a table of items."""
     if body["judgments"] is None:
         raise Refusal("invalid_input", "there are no judgments", "send judgments, or a table of them as a file")
@@ -120,5 +116,5 @@ def item_table(body: dict[str, Json], arguments: argparse.Namespace) -> ItemTabl
     columns = {name: [row[index] for row in rows] for index, name in enumerate(("item", "annotator", "category"))}
     with _by_index("judgments"):
         return ItemTable.from_columns(
-            columns, layout="long", categories=arguments.categories, sets=arguments.sets, na=arguments.na
+            columns, layout="long", categories=values["categories"], sets=values["sets"], na=values["na"]
         )

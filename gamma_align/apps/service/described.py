@@ -6,7 +6,8 @@ from typing import Any
 
 from gamma_align.apps.service.refusal import STATUS
 from gamma_align.apps.service.schemas import reference
-from gamma_align.data.json_types import Json
+from gamma_align.apps.service.settings import schema as settings_schema
+from gamma_align.data import Json
 
 _ALWAYS = (400, 401, 403, 429, 500, 503)
 """The statuses of errors that any request may have."""
@@ -36,7 +37,25 @@ _REQUEST_EXAMPLES = {
     "items": _JUDGMENTS_EXAMPLE,
     "shuffle": {**_UNITS_EXAMPLE, "settings": {"magnitude": 0.5, "annotator": "bob"}},
     "evaluate": {**_UNITS_EXAMPLE, "settings": {"reference": "bob"}},
+    "ceiling": {**_UNITS_EXAMPLE, "settings": {"measure": "exact"}},
     "align": {**_UNITS_EXAMPLE, "settings": {"alpha": 2}},
+    "look": {**_UNITS_EXAMPLE, "settings": {"samples": 5}},
+}
+# The fields of an exploded object are parameters, and OpenAPI says of fields alone that they exclude each other.
+_SOURCE = {
+    "name": "source",
+    "in": "query",
+    "style": "form",
+    "explode": True,
+    "schema": {
+        "type": "object",
+        "properties": {
+            "data": {"type": "string", "description": "The id of data that were sent before."},
+            "example": {"type": "string", "description": "The name of an example, in place of data."},
+        },
+        "additionalProperties": False,
+        "not": {"required": ["data", "example"]},
+    },
 }
 _LOCATION_HEADER = {"Location": {"description": "Its address.", "schema": {"type": "string"}}}
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds until then.", "schema": {"type": "integer"}}}
@@ -65,14 +84,32 @@ def refusals(*statuses: int) -> _Described:
 
 
 def request(command: str | None) -> dict[str, Json]:
-    """Return the description of the body of a request: JSON, a form with files, or a file."""
+    """Return the description of what is sent: a body, which is JSON, a form with files, or a file, or a `source`."""
+    name = command or "align"
     form = {
         "type": "object",
-        "properties": {"file": {"type": "string", "format": "binary"}, "settings": {"type": "string"}},
-        "required": ["file"],
+        "properties": {
+            "file": {"type": "string", "format": "binary"},
+            "settings": reference(f"{name.capitalize()}Options"),
+        },
+        "additionalProperties": False,
+        "required": ["file", *(["settings"] if settings_schema(name)["required"] else [])],
     }
-    name = command or "align"
-    json = {"schema": reference(f"{name.capitalize()}Request"), "example": _REQUEST_EXAMPLES.get(name, _UNITS_EXAMPLE)}
+    schemas = [reference(f"{name.capitalize()}{kind}") for kind in ("Request", "SettingsRequest")]
+    json = {"schema": {"anyOf": schemas}, "example": _REQUEST_EXAMPLES.get(name, _UNITS_EXAMPLE)}
     file = {"schema": {"type": "string", "format": "binary"}}
-    content = {"application/json": json, "multipart/form-data": {"schema": form}, "application/octet-stream": file}
-    return {"requestBody": {"content": content}}
+    parts = {"schema": form, "encoding": {"settings": {"contentType": "application/json"}}}
+    content = {"application/json": json, "multipart/form-data": parts, "application/octet-stream": file}
+    source = [] if command is None else [_SOURCE]
+    return {"requestBody": {"content": content}, "parameters": [*source, address_settings(name)]}
+
+
+def address_settings(command: str) -> dict[str, Json]:
+    """Return the description of settings in the address, which are a text of JSON."""
+    schema = reference(f"{command.capitalize()}Options")
+    return {
+        "name": "settings",
+        "in": "query",
+        "description": "Settings in JSON, where the body is a file.",
+        "content": {"application/json": {"schema": schema}},
+    }

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gamma_align.errors import DiskFullError
-from gamma_align.measures.gamma.tasks import StoredColumns
-from gamma_align.reading.work_folder import WorkFolder, locked_folder
+from gamma_align.reading import WorkFolder, locked_folder
+from gamma_align.work import StoredColumns
 
 _MAX_BYTES = 64 << 20  # of the pieces of a folder in memory; on disk they are compressed
 
@@ -31,7 +31,7 @@ def work_so_far(folder: Path) -> Iterator[WorkSoFar | None]:
 
 
 class WorkSoFar:
-    """A folder of work that is written seldom, up to a size: see `gamma_align.measures.gamma.part_store.Store`.
+    """A folder of work that is written seldom, up to a size: see `gamma_align.work.store.Store`.
 
     Work of less than `seconds` is not written: to do it again is as quick.
     """
@@ -39,7 +39,8 @@ class WorkSoFar:
     seconds = 1.0
 
     def __init__(self, store: WorkFolder) -> None:
-        self._store, self._last_write = store, time.monotonic()
+        self._store = store
+        self._last_write = time.monotonic()
         self._size = 0  # of the pieces that were loaded or written, in bytes
         self._pending: list[tuple[int, str, StoredColumns]] = []
 

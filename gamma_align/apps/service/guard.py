@@ -40,8 +40,13 @@ _DRAIN_SECONDS = 1.0  # after a refusal
 class Guard:
     """The application behind its checks: Host, Origin, token, size and speed of the request."""
 
-    def __init__(self, app: ASGIApp, *, limits: Limits, token: str | None, hosts: tuple[str, ...]) -> None:
-        self._app, self._limits, self._token = app, limits, token
+    def __init__(
+        self, app: ASGIApp, *, limits: Limits, token: str | None, hosts: tuple[str, ...], root_path: str
+    ) -> None:
+        self._app = app
+        self._limits = limits
+        self._token = token
+        self._root_path = root_path
         self._hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
         self._bodies = _Bodies(max(limits.body, limits.keep_bytes))
 
@@ -50,6 +55,8 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if self._root_path:  # otherwise a larger application may have set it
+            scope["root_path"] = self._root_path
         body = _Body(receive, self._limits, self._bodies)
         headers = Headers(scope=scope)
 
@@ -112,7 +119,7 @@ class Guard:
 
     def _has_token_in_address(self, scope: Scope) -> bool:
         """Return whether a browser opens the page with the right token in the address."""
-        if scope["path"] != "/" or scope["method"] != "GET":
+        if scope["path"].removeprefix(self._root_path) != "/" or scope["method"] != "GET":
             return False
         shown = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
         return hmac.compare_digest(shown.encode(), (self._token or "").encode())
@@ -121,10 +128,11 @@ class Guard:
         """Set the cookie, and redirect to the page without the token: addresses stay in the history of the browser."""
         fields = parse_qsl(scope["query_string"].decode("latin-1"))
         query = urlencode([(name, value) for name, value in fields if name != "token"])
-        welcome = RedirectResponse(f"/?{query}" if query else "/", status_code=303)
+        page = f"{self._root_path}/"
+        welcome = RedirectResponse(f"{page}?{query}" if query else page, status_code=303)
         # A browser does not send a secure cookie over HTTP.
         secure = scope.get("scheme") == "https"
-        welcome.set_cookie(COOKIE, self._token or "", httponly=True, samesite="strict", secure=secure)
+        welcome.set_cookie(COOKIE, self._token or "", path=page, httponly=True, samesite="strict", secure=secure)
         return welcome
 
 
@@ -160,8 +168,11 @@ class _Body:
     """The body of a request, counted while it arrives."""
 
     def __init__(self, receive: Receive, limits: Limits, bodies: _Bodies) -> None:
-        self._receive, self._limits, self._bodies = receive, limits, bodies
-        self.count, self.is_read = 0, False
+        self._receive = receive
+        self._limits = limits
+        self._bodies = bodies
+        self.count = 0
+        self.is_read = False
         self._is_given_up = False
         self._timeout: asyncio.Timeout | None = None
         self._time = asyncio.get_running_loop().time

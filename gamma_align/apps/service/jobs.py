@@ -16,7 +16,7 @@ from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store, missing
-from gamma_align.data.json_types import Json
+from gamma_align.data import Json
 
 LOG = logging.getLogger("gamma_align.apps.service")  # of failed jobs and requests
 FINAL = ("done", "failed", "cancelled")
@@ -29,12 +29,14 @@ _MIN_EVENT_SECONDS = 0.25  # between two events of a job
 class Job:
     """A request for work: its state, its progress and its result.
 
-    `version` is the number of events, and `events` the version of the last event of each kind.
+    `address` is its path in the API, `version` the number of events, and `events` the version of the last event of each
+    kind.
     """
 
     kept: Kept
     command: str
     data: Kept
+    address: str
     created: dt.datetime = field(default_factory=lambda: dt.datetime.now(dt.UTC))
     state: str = "queued"
     progress: dict[str, Json] | None = None
@@ -77,7 +79,7 @@ class Job:
         """Return the job, ready for JSON."""
         created = self.created.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         error = {} if self.error is None else self.error.to_dict()
-        result = {"result": f"/api/v1/jobs/{self.id}/result"} if self.state == "done" else {}
+        result = {"result": f"{self.address}/result"} if self.state == "done" else {}
         return {
             "job": self.id,
             "command": self.command,
@@ -92,10 +94,13 @@ class Job:
 
 
 class Jobs:
-    """The jobs of the service, in the order of their requests."""
+    """The jobs of the service, in the order of their requests; `address` is the path of all jobs."""
 
-    def __init__(self, store: Store, pool: Pool, limits: Limits) -> None:
-        self._store, self._pool, self._limits = store, pool, limits
+    def __init__(self, store: Store, pool: Pool, limits: Limits, address: str) -> None:
+        self._store = store
+        self._pool = pool
+        self._limits = limits
+        self._address = address
         self._jobs: dict[str, Job] = {}
         store.dropped = self._forget
         self._streams = 0
@@ -106,7 +111,7 @@ class Jobs:
         """Start a job with the settings in the folder `kept`; Refusal if no place in the queue becomes free in time."""
         if self._waiting or not self._has_place:
             await self._wait_for_place(seconds)
-        job = Job(kept, command, data)
+        job = Job(kept, command, data, f"{self._address}/{kept.id}")
         self._jobs[job.id] = job
         kept.users += 1
         data.users += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gamma_align.data.resources import processors
+from gamma_align.data import processors
 
 MIB = 1 << 20  # bytes
 

@@ -17,7 +17,8 @@ class Methods:
     """The application with the methods that HTTP requires of it (RFC 9110 §9 and §15.5.6)."""
 
     def __init__(self, app: ASGIApp, *, routes: Sequence[BaseRoute]) -> None:
-        self._app, self._routes = app, routes
+        self._app = app
+        self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer HEAD and OPTIONS, and pass other requests to the application."""

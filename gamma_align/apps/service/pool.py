@@ -1,7 +1,7 @@
 """Worker processes that can be stopped at any moment: a job that is cancelled or takes too long ends with its worker.
 
 Workers are forked from a process that has imported all modules, so that a new one starts in a few hundredths of a
-second. (`concurrent.futures` and loky cannot stop one worker without breaking the pool.)
+second. `work.processes` says why this is not the pool of measurements, nor one of another library.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamma_align.apps.service.refusal import Refusal, refusal_of
-from gamma_align.work.processes import words_for_end
+from gamma_align.work import words_for_end
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkServerContext, SpawnContext
@@ -74,7 +74,9 @@ class Pool:
     """
 
     def __init__(self, size: int, home: Path, memory: int) -> None:
-        self._size, self._home, self._memory = size, home, memory
+        self._size = size
+        self._home = home
+        self._memory = memory
         self._waiting: deque[Call] = deque()
         self._second_tries: deque[Call] = deque()
         self._workers: list[_Worker] = []
@@ -207,7 +209,8 @@ class _Worker:
         listen: Callable[[_Worker, _Message | None], None],
     ) -> None:
         self._parameters = context, settings, loop, listen
-        self._loop, self._listen = loop, listen
+        self._loop = loop
+        self._listen = listen
         self._connection, worker_end = context.Pipe()
         name = f"gamma-align-worker-{next(self._number)}"
         self.process = context.Process(target=_work, args=(worker_end, *settings), name=name, daemon=True)
@@ -215,7 +218,8 @@ class _Worker:
         # `recv` reports the end of the worker only if no other process holds this end of the pipe.
         worker_end.close()
         self.call: Call | None = None
-        self.start_time, self.has_worked = loop.time(), False
+        self.start_time = loop.time()
+        self.has_worked = False
         self._timer: asyncio.TimerHandle | None = None
         self._is_alive = True
         threading.Thread(target=self._receive, name=name, daemon=True).start()
@@ -232,7 +236,8 @@ class _Worker:
         except OSError:
             self._is_alive = False
             return False
-        self.call, self.has_worked = call, True
+        self.call = call
+        self.has_worked = True
         self._timer = self._loop.call_later(call.seconds, timed_out, call)
         return True
 
@@ -248,7 +253,8 @@ class _Worker:
 
     def kill(self) -> None:
         """Kill the process and its current call."""
-        self.call, self._is_alive = None, False
+        self.call = None
+        self._is_alive = False
         self.process.kill()
 
     def successor(self) -> _Worker:

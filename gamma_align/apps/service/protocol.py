@@ -25,7 +25,9 @@ class Protocol(H11Protocol):
         """Start to wait for the head of the first request."""
         super().connection_made(transport)
         # Head and body are two writes: the second would wait for the client's delayed acknowledgement of the first.
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection = transport.get_extra_info("socket")
+        if connection.family in (socket.AF_INET, socket.AF_INET6):  # a Unix domain socket acknowledges nothing
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if len(self.connections) > self.max_connections:
             self._refuse(Refusal("busy", "too many connections are open", "close some, or come back later"))
         else:

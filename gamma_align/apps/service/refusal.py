@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import chain
 
-from gamma_align.apps.cli._surface import COMMAND_LINE, flag_of
-from gamma_align.data.json_types import Json
-from gamma_align.data.resources import is_disk_full
+from gamma_align.data import Json, is_disk_full
 from gamma_align.errors import (
     Cure,
     DiskFullError,
+    Entry,
     Fix,
     GammaAlignError,
     InputError,
@@ -21,7 +21,9 @@ from gamma_align.errors import (
     Set,
     SettingsError,
     Surface,
+    UnknownMeaningError,
 )
+from gamma_align.requests import COMMAND_LINE, flag_of
 
 STATUS = {
     "usage": 400,
@@ -50,6 +52,8 @@ _CODES = {
     OutOfMemoryError: "too_large",
 }
 """Codes of errors of the library."""
+QUESTIONS = {"columns": ("columns", "map", "encoding"), "format": ("format",)}
+"""Kinds of questions about files, with the settings that answer them."""
 MAX_PROBLEMS = 10  # listed in an error
 
 
@@ -66,10 +70,19 @@ class Refusal(Exception):  # noqa: N818  (it is also a response)
         actions: Sequence[dict[str, object]] = (),
         n_others: int = 0,
         problems: tuple[dict[str, Json], ...] = (),
+        asks: str = "",
+        proposals: Sequence[dict[str, object]] = (),
     ) -> None:
         super().__init__(code, message, cure)
-        self.code, self.message, self.cure = code, message, cure
-        self.location, self.actions, self.n_others, self.problems = location or {}, actions, n_others, problems
+        self.code = code
+        self.message = message
+        self.cure = cure
+        self.location = location or {}
+        self.actions = actions
+        self.n_others = n_others
+        self.problems = problems
+        self.asks = asks
+        self.proposals = proposals
         self.detail = ""  # for the log of the service alone
 
     def __reduce__(self) -> tuple[type[Refusal], tuple[str, str, str | None], dict[str, object]]:
@@ -90,17 +103,27 @@ class Refusal(Exception):  # noqa: N818  (it is also a response)
                 return {key: renamed(entry) for key, entry in value.items()}
             return value
 
-        self.message, self.cure, self.location = renamed(self.message), renamed(self.cure), renamed(self.location)
+        self.message = renamed(self.message)
+        self.cure = renamed(self.cure)
+        self.location = renamed(self.location)
         self.problems = tuple(map(renamed, self.problems))
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the error, ready for JSON. `problems` lists all problems of data that have several."""
+        """Return the error, ready for JSON.
+
+        `problems` lists all problems of data that have several, `asks` is the kind of a question (one of `QUESTIONS`),
+        and `proposals` are maps of columns that answer it, the likeliest first.
+        """
         error: dict[str, Json] = {"code": self.code, "message": self.message, "cure": self.cure}
         error |= {"where": self.location, "more": self.n_others}
         if self.actions:
             error["actions"] = list(self.actions)
         if self.problems:
             error["problems"] = list(self.problems)
+        if self.asks:
+            error["asks"] = self.asks
+        if self.proposals:
+            error["proposals"] = list(self.proposals)
         return {"error": error}
 
 
@@ -117,7 +140,11 @@ def refusal_of(error: BaseException) -> Refusal:
         bug = f"a bug of gamma-align ({type(error).__name__})"
         return Refusal("failed", bug, "report it, with the data if you can")
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), "failed")
-    return refusal_for(code, error.problem)
+    refusal = refusal_for(code, error.problem)
+    if isinstance(error, InputError) and (error.proposals or isinstance(error, UnknownMeaningError)):
+        refusal.asks = "columns"
+        refusal.proposals = error.proposals
+    return refusal
 
 
 def refusal_for(
@@ -131,7 +158,16 @@ def refusal_for(
         actions=parts.get("actions", ()),
         n_others=n_others,
         problems=problems,
+        asks="columns" if code == "unknown_format" else "" if problem.cure is None else _asked_by(problem.cure),
     )
+
+
+def _asked_by(cure: Cure) -> str:
+    """Return the kind of question that a cure answers, "" for a fault."""
+    options = {reference.option for reference in cure.references if isinstance(reference, (Set, Entry))}
+    nested = (_asked_by(reference) for reference in cure.references if isinstance(reference, Cure))
+    own = (question for question, answers in QUESTIONS.items() if not options.isdisjoint(answers))
+    return next(filter(None, chain(own, nested)), "")
 
 
 def problem_parts(problem: Problem) -> dict[str, Json]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from importlib.resources import files
 
 from gamma_align.apps.service import body
-from gamma_align.apps.service.refusal import STATUS
+from gamma_align.apps.service.refusal import QUESTIONS, STATUS
 from gamma_align.apps.service.settings import schema as settings_schema
 from gamma_align.apps.service.work import COMMANDS
-from gamma_align.data.json_types import Json
+from gamma_align.data import Json
 
 Schema = dict[str, Json]
-_OUTPUT_FILE = Path(__file__).parents[1] / "output.schema.json"
-"""The JSON Schema of what commands print with ``--json``."""
+_OUTPUT_FILE = "output.schema.json"  # of what commands print with ``--json``
 _JOB_STATES = ("queued", "running", "done", "failed", "cancelled")
 _ERROR_EXAMPLE = {
     "error": {
@@ -37,6 +36,8 @@ _JOB_EXAMPLE = {
         "gamma_of_documents": {"d": 0.59},
     },
 }
+_DATA = {"items": ("judgments",), "look": ("units", "judgments")}
+"""What a request measures, if it is not units alone."""
 _TEXT_SCHEMA: Schema = {"type": "string"}
 _COUNT_SCHEMA: Schema = {"type": "integer", "minimum": 0}
 _NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
@@ -79,7 +80,8 @@ def all_schemas() -> dict[str, Schema]:
 
 def _results() -> dict[str, Schema]:
     """Return the definitions of the output that results of the commands of the HTTP API refer to."""
-    definitions = json.loads(_OUTPUT_FILE.read_text(encoding="utf-8"))["$defs"]
+    text = files("gamma_align.apps").joinpath(_OUTPUT_FILE).read_text(encoding="utf-8")
+    definitions = json.loads(text)["$defs"]
     schemas: dict[str, Schema] = {}
     waiting = [*COMMANDS]
     while waiting:
@@ -105,7 +107,7 @@ def _renamed(value: Json, names: dict[str, str], met: list[str]) -> Json:
 
 
 def _requests() -> dict[str, Schema]:
-    """Return the schemas of requests in JSON, with the settings of each command, and of the records in them."""
+    """Return the schemas of requests in JSON, with and without data, and of the settings and records in them."""
     body_schema = body.Body.model_json_schema()
     names = {"Unit": "RequestUnit", "Judgment": "RequestJudgment"}
     named = {names[name]: _renamed(schema, names, []) for name, schema in body_schema.pop("$defs").items()}
@@ -113,8 +115,18 @@ def _requests() -> dict[str, Schema]:
     for command in COMMANDS:
         title = command.capitalize()
         named[f"{title}Options"] = _without_defaults(settings_schema(command))
-        fields = properties | {"settings": reference(f"{title}Options")}
-        named[f"{title}Request"] = {**body_schema, "properties": fields}
+        settings = {"settings": reference(f"{title}Options")}
+        either = _DATA.get(command, ("units",))
+        # A field that is needed is a list, never null.
+        data = {
+            name: {**properties[name]["anyOf"][0], "description": properties[name]["description"]} for name in either
+        }
+        is_there = [{"required": [name]} for name in either]
+        needed: Schema = is_there[0] if len(either) == 1 else {"oneOf": is_there}
+        if named[f"{title}Options"]["required"]:
+            needed = {"required": [*needed["required"], "settings"]}
+        named[f"{title}Request"] = {**body_schema, "properties": properties | data | settings, **needed}
+        named[f"{title}SettingsRequest"] = _object("Settings alone: the address names data or an example.", settings)
     for schema in named.values():
         schema.pop("title", None)  # pydantic's, which is not the name here
     return named
@@ -168,9 +180,15 @@ _ERROR_SCHEMA = _object(
     "The shape of every error.",
     {
         "error": _object(
-            "What is wrong, where, and what to do; `more` is the number of further problems of the data.",
+            "What is wrong, where, and what to do; `more` is the number of further problems of the data. `asks` is the "
+            "kind of a question about files, and `proposals` are values of the setting `map` that answer it.",
             {"code": {"type": "string", "enum": [*STATUS]}, **_PROBLEM_FIELDS, "more": _COUNT_SCHEMA},
-            {**_ACTIONS_SCHEMA, "problems": _list(reference("Problem"))},
+            {
+                **_ACTIONS_SCHEMA,
+                "problems": _list(reference("Problem")),
+                "asks": {"type": "string", "enum": [*QUESTIONS]},
+                "proposals": _list({"type": "object"}),
+            },
         )
     },
 )

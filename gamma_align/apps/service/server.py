@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Iterator
@@ -28,12 +29,17 @@ _BACKLOG = 512  # connections that the system accepts before the server does: a 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address at which the server listens, and the host names by which clients may call it."""
+    """The address at which the server listens, and the host names by which clients may call it.
+
+    `root_path` is the prefix that a proxy puts before all paths, `uds` a Unix domain socket in place of host and port.
+    """
 
     host: str = "127.0.0.1"
     port: int | None = None
     token: str | None = None
     allowed: tuple[str, ...] = ()
+    root_path: str = ""
+    uds: Path | None = None
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -58,13 +64,15 @@ def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: 
         import uvicorn  # noqa: F401  (an optional package)
     except ImportError:
         raise MissingExtraError("uvicorn", "web", "gamma-align serve") from None
-    app = create_app(limits=limits, token=address.token, hosts=address.hosts)
-    with _listening(address) as listener:
+    app = create_app(limits=limits, token=address.token, hosts=address.hosts, root_path=address.root_path)
+    listening = _listening(address) if address.uds is None else _listening_at_file(address.uds)
+    with listening as listener:
         query = "" if path is None else f"data={app.state.service.link(path)}"
         if address.token is not None:
             query = f"{query}&token={address.token}".lstrip("&")
         host = f"[{address.host}]" if ":" in address.host else address.host
-        shown = f"http://{host}:{listener.getsockname()[1]}/{'?' * bool(query)}{query}"
+        at = f"http://{host}:{listener.getsockname()[1]}" if address.uds is None else f"unix:{address.uds.resolve()}:"
+        shown = f"{at}{address.root_path}/{'?' * bool(query)}{query}"
         with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again after the end
             _server(app, shown, limits, opens=opens).run(sockets=[listener])
 
@@ -83,6 +91,39 @@ def _listening(address: Address) -> Iterator[socket.socket]:
         ) from None
     with listener:
         yield listener
+
+
+@contextlib.contextmanager
+def _listening_at_file(path: Path) -> Iterator[socket.socket]:
+    """Yield a Unix domain socket, which is deleted at the end. The socket of a server that was killed is replaced."""
+    if sys.platform == "win32":
+        raise SettingsError("Windows has no Unix domain sockets that Python can use", Cure("leave out {}", Set("uds")))
+    with socket.socket(socket.AF_UNIX) as listener:
+        try:
+            if path.is_socket() and not _answers(path):
+                path.unlink()
+            listener.bind(str(path))
+            listener.listen(_BACKLOG)
+        except OSError as error:
+            # A path that is too long has no number.
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise SettingsError(
+                f"cannot listen at {path}: {reason}", Cure("name another file with {}", Set("uds"))
+            ) from None
+        try:
+            yield listener
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _answers(path: Path) -> bool:
+    """Return whether a server listens at a Unix domain socket."""
+    with socket.socket(socket.AF_UNIX) as client:
+        try:
+            client.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+    return True
 
 
 def _server(app: FastAPI, address: str, limits: Limits, *, opens: bool) -> uvicorn.Server:

@@ -15,8 +15,8 @@ from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool, ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.store import Kept, Store, safe_name
-from gamma_align.data.json_types import Json
-from gamma_align.reading.files.temporary import TemporaryFolder
+from gamma_align.data import Json
+from gamma_align.reading import TemporaryFolder
 
 _TIDY_SECONDS = 30.0  # between two checks for data that are too old
 _VIEW_SECONDS = 120.0  # limit of work on a part of the page
@@ -34,10 +34,14 @@ class Draft:
 
 
 class Service:
-    """The state behind the routes: the store, the jobs, and a worker for parts of the page while jobs run."""
+    """The state behind the routes: the store, the jobs, and a worker for parts of the page while jobs run.
 
-    def __init__(self, limits: Limits) -> None:
+    `api` is the path of the API.
+    """
+
+    def __init__(self, limits: Limits, api: str) -> None:
         self.limits = limits
+        self.api = api
         self._folder = TemporaryFolder()
         self.home = self._folder.path
         atexit.register(self._folder.close)  # in case it never runs, since the port is in use
@@ -45,7 +49,7 @@ class Service:
         self._pool, self._views = (Pool(size, self.home, limits.memory) for size in (limits.workers, 1))
         self.examples: dict[str, str] = {}
         self.drafts: dict[str, Draft] = {}
-        self.jobs = Jobs(self.store, self._pool, limits)
+        self.jobs = Jobs(self.store, self._pool, limits, f"{api}/jobs")
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -64,7 +68,8 @@ class Service:
         """Return the id of data that link to a file or folder of this machine, which is never changed."""
         kept = self.store.new()
         # One permanent user: the store never deletes the data that were named at the start.
-        kept.name, kept.users = safe_name(path.resolve().name), 1
+        kept.name = safe_name(path.resolve().name)
+        kept.users = 1
         (kept.folder / kept.name).symlink_to(path.resolve())
         return kept.id
 
@@ -93,9 +98,13 @@ class Service:
         The function is one at the top of a module and takes `report`, like the functions of `work`. `listen` is called
         with the messages that it reports. Refusal for its errors.
         """
-        pool, max_waiting, seconds = self._views, _MAX_WAITING_VIEWS, _VIEW_SECONDS
+        pool = self._views
+        max_waiting = _MAX_WAITING_VIEWS
+        seconds = _VIEW_SECONDS
         if is_long:
-            pool, max_waiting, seconds = self._pool, self.limits.queue, self.limits.seconds
+            pool = self._pool
+            max_waiting = self.limits.queue
+            seconds = self.limits.seconds
         if pool.waiting >= max_waiting:
             raise Refusal("busy", "too many requests are waiting", "send the request again in a few seconds")
         ended: asyncio.Future[ResultT] = asyncio.get_running_loop().create_future()

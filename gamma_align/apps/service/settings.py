@@ -1,127 +1,106 @@
-"""Settings of the HTTP API: the declared options, as JSON; the parser of the command line checks them."""
+"""Settings of the HTTP API: the declared options of requests, as JSON."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
 import re
-from collections.abc import Mapping
-from copy import copy
-from functools import cache, lru_cache, partial
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import cast
 
-from gamma_align.apps.cli._parser import Declared, Parser
-from gamma_align.apps.cli._subcommands import fill_subcommand
+from gamma_align.data import Json
 from gamma_align.errors import Location, SettingsError, did_you_mean
 from gamma_align.options import File, Flag, Kind, Listed, Option
+from gamma_align.requests import Named, options_of, reader
 
 _OF_THE_MACHINE = ("jobs", "texts", "expected_from", "backend", "scheduler")
 """Options that name files, or that the service decides."""
-_SHOWN = ("by_category", "by_item", "by_pair", "cases")
-"""Options of the output that decide the contents of the JSON."""
-_ARGUMENT = re.compile(r"argument (?:-\w/)?--([a-z0-9-]+): ")  # the prefix that argparse gives a message
-_MAX_CACHED_WORDS = 500  # characters of arguments that are parsed once: long ones are seldom repeated
 _EXACT_INTEGERS = 1 << 53  # a float64 that is larger may stand for several integers
 # A path above the folder of the request, an absolute path, or a null character.
 _PATH_ELSEWHERE = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]|^[A-Za-z]:|\x00")
 
 
-class _Settings(Parser):
-    """A parser that raises its errors."""
-
-    def error(self, message: str) -> NoReturn:
-        self._intermixing = False  # it is used again
-        match = _ARGUMENT.match(message)  # argparse has put the option into its message
-        if match is None:
-            raise SettingsError(message)
-        raise SettingsError(message[match.end() :], location=_location(match[1]))
-
-
 @cache
-def _parser(command: str) -> _Settings:
-    parser = _Settings(fill=partial(fill_subcommand, command), prog=command)
-    parser.fill()
-    return parser
+def _served(command: str) -> dict[str, Named]:
+    """Return the option of each setting of a command, with its name in a request."""
+    served = [named for named in options_of(command) if _is_served(named)]
+    return {named.option.flag.removeprefix("--").replace("-", "_"): named for named in served}
 
 
-@cache
 def options(command: str) -> dict[str, Option]:
     """Return the option of each setting of a command.
 
     Settings have the names of the options on the command line, with underscores: ``delta_empty``.
     """
-    served = [declared.option for declared in _parser(command).declared.values() if _is_served(declared)]
-    return {option.flag.removeprefix("--").replace("-", "_"): option for option in served}
+    return {setting: named.option for setting, named in _served(command).items()}
 
 
-def _is_served(declared: Declared) -> bool:
-    option = declared.option
-    is_file = isinstance(option.kind, File) and not option.kind.is_table
-    is_shown = declared.section != "output" or option.name in _SHOWN
-    return is_shown and not is_file and option.name not in _OF_THE_MACHINE
+def _is_served(named: Named) -> bool:
+    is_file = isinstance(named.option.kind, File) and not named.option.kind.is_table
+    return not is_file and named.option.name not in _OF_THE_MACHINE
 
 
-def schema(command: str) -> dict[str, object]:
+def schema(command: str) -> dict[str, Json]:
     """Return the JSON Schema of a command's settings."""
     return {
         "type": "object",
         "description": "The options of the command line, with underscores; without a setting, its default holds.",
         "additionalProperties": False,
         "properties": {name: option.schema() for name, option in options(command).items()},
+        "required": [name for name, option in options(command).items() if option.is_required],
     }
 
 
-def arguments_of(command: str, settings: Mapping[str, object], paths: list[str], folder: Path) -> argparse.Namespace:
-    """Return the parsed arguments of settings and paths; tables among the settings are written to the folder.
+def values_of(command: str, settings: Mapping[str, object], folder: Path) -> dict[str, Json]:
+    """Return the values of all options of a request; tables among the settings are written to the folder.
 
     Raises
     ------
     SettingsError
-        For an unknown setting, or a value that the command line refuses.
+        For an unknown setting, a value that its option refuses, or a missing setting that has no default.
     """
-    declared = options(command)
-    words: list[str] = []
-    for name, value in settings.items():
-        if name not in declared:
-            raise SettingsError(f"there is no such setting{did_you_mean(name, declared)}", location=_location(name))
-        words += _words(name, declared[name], value, folder)
-    words += ["--quiet", *paths]
-    parse = _parsed if sum(map(len, words)) <= _MAX_CACHED_WORDS else _parsed.__wrapped__
-    # A command may change its arguments.
-    namespace = argparse.Namespace(**{name: copy(value) for name, value in vars(parse(command, *words)).items()})
-    _check_files(namespace)
-    return namespace
+    served = _served(command)
+    values = {named.name: named.default() for named in options_of(command)}
+    for setting, value in settings.items():
+        if setting not in served:
+            raise SettingsError(f"there is no such setting{did_you_mean(setting, served)}", location=_location(setting))
+        if value is not None:
+            values[served[setting].name] = _value(setting, served[setting].option.kind, value, folder)
+    for setting, named in served.items():
+        if named.option.is_required and values[named.name] is None:
+            raise SettingsError("it is needed, and has no default", location=_location(setting))
+    _check_files(values)
+    return values
 
 
-@lru_cache(maxsize=64)  # most requests have the same few settings, and argparse takes as long as a small alignment
-def _parsed(command: str, *words: str) -> argparse.Namespace:
-    namespace: argparse.Namespace = _parser(command).parse_args([*words])
-    return namespace
-
-
-def _words(name: str, option: Option, value: object, folder: Path) -> list[str]:
-    """Return the arguments of the command line that a setting stands for."""
-    kind = option.kind
-    if value is None:
-        return []
+def _value(setting: str, kind: Kind, value: object, folder: Path) -> Json:
+    """Return the value of an option that a setting stands for."""
     if isinstance(kind, Flag):
         if not isinstance(value, bool):
-            raise SettingsError(f"must be true or false, not {value!r}", location=_location(name))
-        return [option.flag] * value
+            raise SettingsError(f"must be true or false, not {value!r}", location=_location(setting))
+        return value
     if isinstance(kind, File):
-        return [f"{option.flag}={_table(name, value, folder / f'{name}.csv')}"]
+        return _table(setting, value, folder / f"{setting}.csv")
     if isinstance(kind, Listed) and kind.is_repeated:
         pairs = [f"{key}={_json(text)}" for key, text in value.items()] if isinstance(value, dict) else value
-        return [f"{option.flag}={_text(name, text)}" for text in (pairs if isinstance(pairs, list) else [pairs])]
-    # With "=", a value that begins with a dash is not taken for an option.
-    return [f"{option.flag}={_joined(name, kind, value)}"]
+        return [_read(setting, kind, _text(setting, text)) for text in (pairs if isinstance(pairs, list) else [pairs])]
+    result = _read(setting, kind, _joined(setting, kind, value))
+    return [*cast("Iterable[object]", result)] if isinstance(kind, Listed) and kind.is_extended else result
+
+
+def _read(setting: str, kind: Kind, text: str) -> object:
+    """Return the value of an option that is written in one text."""
+    try:
+        return reader(kind)(text)
+    except ValueError as error:
+        raise SettingsError(str(error), location=_location(setting)) from None
 
 
 def _joined(name: str, kind: Kind, value: object) -> str:
-    """Return a value as the argument of its option: names with commas between, escaped as the option requires."""
+    """Return a value in one text: names with commas between, escaped as the option requires."""
     if isinstance(value, dict):
         entries = ((str(key), "" if text is None else _text(name, text)) for key, text in value.items())
         return ",".join(f"{_escaped(key)}={_escaped(text)}" for key, text in entries)
@@ -173,9 +152,13 @@ def _location(setting: str) -> Location:
     return Location.for_option(f"--{setting}")
 
 
-def _check_files(namespace: argparse.Namespace) -> None:
-    """Refuse options of formats that name files elsewhere."""
-    for name, value in vars(namespace).get("read_options") or ():
+def _check_files(values: Mapping[str, Json]) -> None:
+    """Refuse options of formats that name files elsewhere, and maps that are no JSON but a file."""
+    for name in ("read_map", "map"):
+        value = values.get(name)
+        if isinstance(value, str) and not value.lstrip().startswith("{"):
+            raise SettingsError("a map is sent as a text of JSON, not as the path of a file", location=_location("map"))
+    for name, value in values.get("read_options") or ():
         texts = [*value.values()] if isinstance(value, dict) else value
         texts = texts if isinstance(texts, list) else [texts]
         for text in texts:

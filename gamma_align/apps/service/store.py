@@ -99,7 +99,8 @@ class Store:
     """Folders by id. The folder that has been unused for the longest time is deleted first."""
 
     def __init__(self, home: Path, limits: Limits) -> None:
-        self._home, self._limits = home, limits
+        self._home = home
+        self._limits = limits
         self._kept: dict[str, Kept] = {}
         self._sizes: dict[str, int] = {}
         self._size = 0  # the sum of all sizes
@@ -193,7 +194,8 @@ def safe_name(name: str) -> str:
     last = PurePath(name.replace("\\", "/")).name
     # Names with "." at the start are the service's own; with "-" they would be options in `arguments_of`.
     text = _UNSAFE.sub("_", last.encode("utf-8", "replace").decode()).lstrip(".-~ ").strip()
-    stem, suffix = PurePath(text).stem, PurePath(text).suffix
+    stem = PurePath(text).stem
+    suffix = PurePath(text).suffix
     text = (
         f"{stem[: _MAX_NAME_LENGTH - len(suffix)]}{suffix}"
         if len(suffix) < _MAX_NAME_LENGTH // 2

@@ -11,4 +11,4 @@ from importlib import import_module
 import_module("gamma_align.apps.service.body")
 import_module("gamma_align.apps.service.page.fragments")
 for _name in import_module("gamma_align.apps.service.work").COMMANDS:
-    import_module(f"gamma_align.apps.cli.{_name}")
+    import_module("gamma_align.requests.commands").computation(_name)

@@ -6,7 +6,6 @@ message and its content.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import hashlib
 import json
@@ -15,39 +14,37 @@ import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gamma_align.apps.cli._arguments import reading_settings
-from gamma_align.apps.cli._corpus import read_whole, selected
-from gamma_align.apps.cli._measure import distance_of, measure_settings
-from gamma_align.apps.cli._output import json_pieces
 from gamma_align.apps.service.going_on import work_so_far
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.refusal import HTTP, MAX_PROBLEMS, Refusal, problem_parts, refusal_for, refusal_of
-from gamma_align.apps.service.settings import arguments_of
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.json_types import Json
-from gamma_align.data.resources import disk_full, is_disk_full
+from gamma_align.apps.service.settings import values_of
+from gamma_align.data import Corpus, ItemTable, Json, disk_full, is_disk_full
 from gamma_align.errors import GammaAlignError, InputError, Location, SettingsError, render
-from gamma_align.inference.values import finite_or_none
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.measure import PART_UNITS
-from gamma_align.measures.gamma.part_work import CurrentEstimate
-from gamma_align.measures.unitizing.unitizing_options import ALPHA_2004
-from gamma_align.present.writers.data import csv_text
-from gamma_align.reading import formats
-from gamma_align.reading.files.sources import Source
-from gamma_align.reading.places.layout import SeveralFormatsError
-from gamma_align.reading.read import contents_at
+from gamma_align.inference import finite_or_none
+from gamma_align.measures.gamma import PART_UNITS, CurrentEstimate, GammaSettings
+from gamma_align.measures.unitizing import ALPHA_2004
+from gamma_align.present.writers import csv_text, json_pieces
+from gamma_align.reading import SeveralFormatsError, Source, contents_at, formats, items_instead
 from gamma_align.reading.tables import table_formats
+from gamma_align.requests import (
+    Values,
+    computation,
+    distance_of,
+    measure_settings,
+    options_of,
+    read_whole,
+    reading_settings,
+    selected,
+)
 
 if TYPE_CHECKING:
-    from gamma_align.apps.cli.items import Tables
+    from gamma_align.requests import Tables
 
 Report = Callable[[str, object], None]
 Progress = Callable[[int, int], None]
@@ -58,6 +55,8 @@ COMMANDS = {
     "items": "S, π, κ, K, α, AC₁ … of annotators who categorise predefined items",
     "shuffle": "Simulated annotators: a reference with errors of known kinds and size",
     "evaluate": "Annotators or systems against a reference, or F1 of every two",
+    "ceiling": "How well any model can score against the annotators",
+    "look": "The first look: a verdict in a sentence, values, the largest causes of disagreement",
 }
 """The subcommands of the HTTP API, with the summary of their results."""
 RESULT = "result.json"  # in the folder of a job: the response
@@ -98,9 +97,9 @@ def run(report: Report, *, command: str, data: Data, folder: Path, limits: Limit
     Return a small result of a small request instead.
     """
     with naming_no_folders(folder, data.folder):
-        arguments = _arguments(command, data, folder)
+        values = _values(command, data, folder)
         progress = _GammaReports(report) if command == "measure" else _Reports(report)
-        result = _compute(command, data, arguments, limits, progress)
+        result = _compute(command, data, values, limits, progress)
         if command == "measure" and not _is_small(result, data, folder):
             _write([pickle.dumps(result, pickle.HIGHEST_PROTOCOL)], folder / MEASURED)
         pieces = (piece.encode("utf-8", "backslashreplace") for piece in json_pieces(result.to_dict(), HTTP))
@@ -140,20 +139,22 @@ def measured_result(folder: Path, data: Data, limits: Limits) -> Any:  # noqa: A
     file = folder / MEASURED
     if file.exists():
         return pickle.loads(file.read_bytes())  # noqa: S301  (a worker wrote this file in the folder of the service)
-    return _compute("measure", data, _arguments("measure", data, folder), limits, lambda *_: None)
+    return _compute("measure", data, _values("measure", data, folder), limits, lambda *_: None)
 
 
 def csv_of(folder: Path, data: Data, limits: Limits) -> str:
     """Return the CSV of a result of `measure`, for spreadsheets, in which a browser opens it."""
     result = measured_result(folder, data, limits)
-    return csv_text(import_module("gamma_align.apps.cli.measure").result_rows(result), is_safe=True)
+    from gamma_align.requests import result_rows
+
+    return csv_text(result_rows(result), is_safe=True)
 
 
 def describe(_: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str, object]:
     """Return a description of data: documents with their sizes, annotators, categories, and the notes of reading."""
     with naming_no_folders(folder, data.folder):
         _check_packed(data, limits)
-        corpus = corpus_of(data, _arguments("align", data, folder), limits)
+        corpus = corpus_of(data, _values("align", data, folder), limits)
     counts = zip(corpus.documents, corpus.n_annotators.tolist(), corpus.units_per_document.tolist(), strict=True)
     return {
         "documents": [
@@ -168,9 +169,9 @@ def describe(_: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str
     }
 
 
-def _arguments(command: str, data: Data, folder: Path) -> argparse.Namespace:
+def _values(command: str, data: Data, folder: Path) -> Values:
     settings = settings_in(folder / SETTINGS) if (folder / SETTINGS).exists() else _body(data)["settings"]
-    return arguments_of(command, settings, [data.name], folder)
+    return values_of(command, settings, folder)
 
 
 def settings_in(file: Path) -> dict[str, Json]:
@@ -209,12 +210,12 @@ def _body(data: Data) -> dict[str, Json]:
     return checked((data.folder / data.name).read_bytes() if data.body is None else data.body)
 
 
-def _check_settings(command: str, arguments: argparse.Namespace) -> None:
+def _check_settings(command: str, values: Values) -> None:
     """Refuse wrong settings before data are read."""
     if command == "items":
-        distance_of(arguments)
-    elif command != "shuffle":
-        GammaSettings.of(**measure_settings(arguments))
+        distance_of(values)
+    elif command not in ("shuffle", "ceiling"):
+        GammaSettings.of(**measure_settings(values))
 
 
 def _check_packed(data: Data, limits: Limits) -> None:
@@ -245,63 +246,88 @@ def _check_parquet(file: Path, limits: Limits) -> None:
     _check(metadata.num_rows, limits.units, "rows in the table")
 
 
-def _compute(command: str, data: Data, arguments: argparse.Namespace, limits: Limits, progress: Progress) -> Result:
+def _compute(command: str, data: Data, values: Values, limits: Limits, progress: Progress) -> Result:
     """Return the result of a command."""
-    has_older_alpha = command == "measure" and ALPHA_2004 in arguments.coefficients
-    module = import_module(f"gamma_align.apps.cli.{'_older_alpha' if has_older_alpha else command}")
-    _check_settings(command, arguments)
+    has_older_alpha = command == "measure" and ALPHA_2004 in values["coefficients"]
+    compute = computation("older_alpha" if has_older_alpha else command)
+    _check_settings(command, values)
     _check_packed(data, limits)
     if command == "items":
-        items: Result = module.compute(_tables(data, arguments, limits), arguments)
+        items: Result = compute(_tables(data, values, limits), values)
         return items
+    if command == "look":
+        look: Result = compute(_units_or_items(data, values, limits), values, progress)
+        return look
     corpus = None
-    if command != "shuffle" or arguments.synthetic is None or data.name != BODY:
-        corpus = selected(corpus_of(data, arguments, limits), arguments)
+    if command != "shuffle" or values["synthetic"] is None or data.name != BODY:
+        corpus = selected(corpus_of(data, values, limits), values)
     if command == "shuffle":
-        _check_copies(arguments.synthetic if corpus is None else corpus.n_units, arguments, limits)
+        _check_copies(values["synthetic"] if corpus is None else corpus.n_units, values, limits)
     with contextlib.ExitStack() as stack:
         # Intermediate values of a corpus of several parts cannot be reported.
         is_one_part = corpus is not None and corpus.n_units + len(corpus) <= PART_UNITS
         if command == "measure" and not has_older_alpha and data.name != BODY and is_one_part:
-            work = work_so_far(data.folder / f".{_name_of(vars(arguments))}.work")
-            arguments.work = stack.enter_context(work)
-        result: Result = module.compute(corpus, arguments, progress)
+            work = work_so_far(data.folder / f".{_name_of(values)}.work")
+            values = {**values, "work": stack.enter_context(work)}
+        result: Result = compute(corpus, values, progress)
     return result
 
 
-def _check_copies(n_units: int, arguments: argparse.Namespace, limits: Limits) -> None:
+def _check_copies(n_units: int, values: Values, limits: Limits) -> None:
     """Refuse simulated annotators with too many units in all."""
-    copies = arguments.annotators * arguments.repetitions * len(arguments.magnitude)
+    copies = values["annotators"] * values["repetitions"] * len(values["magnitude"])
     _check(n_units * copies, limits.units, "units to be made")
 
 
-def _tables(data: Data, arguments: argparse.Namespace, limits: Limits) -> Tables:
+def _units_or_items(data: Data, values: Values, limits: Limits) -> Corpus | ItemTable:
+    """Return the corpus in the data, or the table of items if nothing tells of units, as the command does."""
+    if data.name == BODY and _body(data)["units"] is None and _body(data)["judgments"] is not None:
+        return _tables(data, {named.name: named.default() for named in options_of("items")}, limits).items
+    try:
+        return selected(corpus_of(data, values, limits), values)
+    except Refusal:
+        if data.name == BODY or reading_settings(values):
+            raise
+        with contextlib.chdir(data.folder):
+            table = items_instead([data.name])
+        if table is None:
+            raise
+    _check(table.judgments.size, limits.units, "judgments")
+    return table
+
+
+def _tables(data: Data, values: Values, limits: Limits) -> Tables:
     """Return the table of items of a request, or of its files."""
-    from gamma_align.apps.cli.items import Tables, read_tables
+    from gamma_align.requests import Tables, read_tables
 
     if data.name == BODY:
         from gamma_align.apps.service.body import item_table
 
         try:
-            tables = Tables(item_table(_body(data), arguments), None)
+            tables = Tables(item_table(_body(data), values), None)
         finally:
             _body.cache_clear()  # it may be large
     else:
         with contextlib.chdir(data.folder):
-            tables = read_tables(arguments)
+            tables = read_tables(data.name, values)
     _check(tables.items.judgments.size, limits.units, "judgments")
     return tables
 
 
-def corpus_of(data: Data, arguments: argparse.Namespace, limits: Limits) -> Corpus:
-    """Return the corpus in the data, read as the arguments say, and cache it in the folder of the data."""
-    settings = {**reading_settings(arguments), "outside": arguments.outside, "trim": arguments.trim}
+def corpus_of(data: Data, values: Values, limits: Limits) -> Corpus:
+    """Return the corpus in the data, read as the values say, and cache it in the folder of the data."""
+    settings = {
+        **reading_settings(values),
+        "outside": values["outside"],
+        "trim": values["trim"],
+        "width": values["width"],
+    }
     cache = data.folder / f".{_name_of(settings)}.corpus"  # `safe_name` allows no file of a request to begin with "."
     # A cached corpus has passed the checks below.
     if data.body is None and cache.exists():
         corpus: Corpus = pickle.loads(cache.read_bytes())  # noqa: S301  (a worker wrote this file)
         return corpus
-    corpus = _read(data, arguments)
+    corpus = _read(data, values)
     _check(corpus.n_units, limits.units, "units")
     _check(int(np.max(corpus.n_annotators, initial=0)), limits.annotators, "annotators of a document")
     if data.body is not None or (data.name == BODY and corpus.n_units < _MIN_CACHED_UNITS):
@@ -324,43 +350,47 @@ def _name_of(settings: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
-def _read(data: Data, arguments: argparse.Namespace) -> Corpus:
+def _read(data: Data, values: Values) -> Corpus:
     if data.name == BODY:
         from gamma_align.apps.service import body
 
         try:
-            return body.corpus_of(_body(data), arguments)
+            return body.corpus_of(_body(data), values)
         finally:
             _body.cache_clear()  # it may be large
     with contextlib.chdir(data.folder):
         try:
-            return read_whole(arguments)
+            return read_whole([data.name], values, data.name)
         except SeveralFormatsError as error:
             if any(path.parent != Path(data.name) for path in error.paths):  # a folder that was sent stays one corpus
                 raise
             names = [path.name for path in error.paths]
         except InputError as error:
-            raise _refusal_with_all_problems(data, arguments, error) from None
+            raise _refusal_with_all_problems(data, values, error) from None
     # As on the command line, several paths are one corpus.
     with contextlib.chdir(data.folder / data.name):
-        return read_whole(argparse.Namespace(**{**vars(arguments), "path": names}))
+        return read_whole(names, values)
 
 
-def _refusal_with_all_problems(data: Data, arguments: argparse.Namespace, error: InputError) -> Refusal:
+def _refusal_with_all_problems(data: Data, values: Values, error: InputError) -> Refusal:
     """Return the refusal of a file with all its problems. The file is read once more to list them."""
+    if error.proposals:
+        return refusal_of(error)
     source = Source(Path(data.name), data.name)
     is_file = Path(data.name).is_file()
     if is_file and table_formats.by_suffix(source.path) is None and not formats.claiming(source.head):
         return refusal_for("unknown_format", error.problem._replace(location=Location(data.name)))
     problems = []
     with contextlib.suppress(GammaAlignError):
-        contents = contents_at(data.name, outside=arguments.outside, **reading_settings(arguments))
+        contents = contents_at(data.name, outside=values["outside"], **reading_settings(values))
         problems = contents.sorted_problems()
     if not problems:
         return refusal_of(error)
     n_others = len(problems) - 1
     listed = tuple(map(problem_parts, problems[:MAX_PROBLEMS])) if n_others else ()
-    return refusal_for("invalid_input", problems[0], n_others=n_others, problems=listed)
+    refusal = refusal_for("invalid_input", problems[0], n_others=n_others, problems=listed)
+    refusal.asks = refusal_of(error).asks or refusal.asks
+    return refusal
 
 
 def _check(count: int, limit: int, noun: str) -> None:
@@ -391,7 +421,8 @@ class _Reports:
     """Report progress a few times a second, and at the end."""
 
     def __init__(self, report: Report) -> None:
-        self._report, self._last_progress = report, time.monotonic()
+        self._report = report
+        self._last_progress = time.monotonic()
         self._documents: dict[str, list[int]] = {}
 
     def __call__(self, done: int, total: int) -> None:

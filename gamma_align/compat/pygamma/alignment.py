@@ -12,14 +12,17 @@ from gamma_align.columns import BoolArray, FloatArray
 from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity, CombinedCategoricalDissimilarity
 from gamma_align.compat.pygamma.sorted_set import SortedSet
 from gamma_align.compat.pygamma.unit import Unit
-from gamma_align.data.provided import provided
 
 UnitsTuple = list[tuple[str, Unit | None]]
 _MIN_ANNOTATORS = 2
 
 
 class Continuum(Protocol):
-    """What an alignment needs of the `Continuum` that it belongs to, whose module imports this one."""
+    """What an alignment and its search need of a `Continuum`, whose module imports this one."""
+
+    @property
+    def annotators(self) -> SortedSet[str]:
+        """The annotators."""
 
     @property
     def categories(self) -> SortedSet[str]:
@@ -51,7 +54,8 @@ class UnitaryAlignment:
 
     @n_tuple.setter
     def n_tuple(self, n_tuple: UnitsTuple) -> None:
-        self._n_tuple, self._disorder = n_tuple, None
+        self._n_tuple = n_tuple
+        self._disorder = None
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -89,9 +93,13 @@ class _Pairs:
     """The pairs of units of an alignment that γcat counts, in the order of the unitary alignments."""
 
     def __init__(self, alignment: Alignment, dissimilarity: CombinedCategoricalDissimilarity) -> None:
-        weights, distances, labels, is_aligned = [], [], [], []
+        weights = []
+        distances = []
+        labels = []
+        is_aligned = []
         for unitary in alignment:
-            units, n_units = [unit for _, unit in unitary.n_tuple], unitary.nb_units
+            units = [unit for _, unit in unitary.n_tuple]
+            n_units = unitary.nb_units
             for index, first in enumerate(units):
                 for second in units[index + 1 :]:
                     if first is None and second is None:
@@ -105,8 +113,10 @@ class _Pairs:
                     position = dissimilarity.alpha * dissimilarity.positional_dissim.d(first, second)
                     weights.append(max(0.0, 1.0 - position) / (n_units - 1))
                     distances.append(dissimilarity.categorical_dissim.d(first, second))
-        self.weight, self.distance = np.array(weights), np.array(distances)
-        self.labels, self.is_aligned = labels, np.array(is_aligned, dtype=np.bool_)
+        self.weight = np.array(weights)
+        self.distance = np.array(distances)
+        self.labels = labels
+        self.is_aligned = np.array(is_aligned, dtype=np.bool_)
 
     def disorder(self, category: str | None) -> float:
         """Return the categorial disorder of all pairs, or of the pairs with a unit of a category."""
@@ -248,11 +258,6 @@ class Alignment:
     def _refuse(entries: Sequence[tuple[str, Unit]], problem: str) -> None:
         if entries:
             raise SetPartitionError(f"{', '.join(f'{name}->{unit}' for name, unit in entries)}: {problem}")
-
-    def _repr_html_(self) -> str:
-        """Return the picture of the alignment, for a notebook."""
-        picture: str = provided("pygamma alignment picture")(self)
-        return picture
 
 
 class SoftAlignment(Alignment):

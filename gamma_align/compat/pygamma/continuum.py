@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol, overload
+from typing import Any, ClassVar, Protocol, overload
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from gamma_align.compat.pygamma.alignment import Alignment
 from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity, CombinedCategoricalDissimilarity
 from gamma_align.compat.pygamma.notes import note
 from gamma_align.compat.pygamma.results import GammaResults
+from gamma_align.compat.pygamma.solving import best_alignments
 from gamma_align.compat.pygamma.sorted_set import SortedSet
 from gamma_align.compat.pygamma.unit import AnySegment, Segment, Unit
-from gamma_align.data.provided import provided
 
 AnyPath = str | os.PathLike[str]
 PRECISION_LEVEL = {"high": 0.01, "medium": 0.02, "low": 0.1}
@@ -59,6 +59,9 @@ class Continuum:
     >>> round(continuum.get_best_alignment().disorder, 6)
     0.005917
     """
+
+    default_sampler: ClassVar[Callable[[], Sampler]]
+    """What makes the sampler of `compute_gamma` if none is given: `sampler`, which imports this module, sets it."""
 
     def __init__(self, uri: str | None = None) -> None:
         self.uri = uri
@@ -363,7 +366,7 @@ class Continuum:
         if fast:
             note(_NOT_FAST)
         dissimilarity = dissimilarity or CombinedCategoricalDissimilarity()
-        sampler = sampler or provided("pygamma sampler")()
+        sampler = sampler or type(self).default_sampler()
         sampler.init_sampling(self, ground_truth_annotators)
         with sampler.using(random_state):
             samples = [sampler.sample_from_continuum for _ in range(n_samples)]
@@ -377,17 +380,10 @@ class Continuum:
                 chance += _best(second_batch, dissimilarity, soft=soft) if second_batch else []
         return GammaResults(best, chance, dissimilarity, precision)
 
-    def _repr_html_(self) -> str:
-        """Return the picture of the continuum, for a notebook."""
-        picture: str = provided("pygamma continuum picture")(self)
-        return picture
-
 
 _NOT_FAST = "fast alignments are the exact ones: fast=True has no effect"
 
 
 def _best(continua: Sequence[Continuum], dissimilarity: AbstractDissimilarity | None, *, soft: bool) -> list[Alignment]:
     """Return the best alignment of each continuum."""
-    used = dissimilarity or CombinedCategoricalDissimilarity()
-    alignments: list[Alignment] = provided("pygamma alignments")(continua, used, soft=soft)
-    return alignments
+    return best_alignments(continua, dissimilarity or CombinedCategoricalDissimilarity(), soft=soft)

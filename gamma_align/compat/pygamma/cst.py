@@ -44,7 +44,8 @@ class CorpusShufflingTool:
 
     def corpus_from_reference(self, new_annotators: int | Iterable[str]) -> Continuum:
         """Return a copy of the reference for each new annotator; a number of them has names of its own."""
-        reference, continuum = self._reference_continuum, self._reference_continuum.copy_flush()
+        reference = self._reference_continuum
+        continuum = self._reference_continuum.copy_flush()
         continuum.categories.update(reference.categories)
         if isinstance(new_annotators, int):
             new_annotators = [f"annotator_{index}" for index in range(new_annotators)]
@@ -60,7 +61,8 @@ class CorpusShufflingTool:
         for annotator in continuum.annotators:
             for unit in continuum[annotator]:
                 continuum.remove(annotator, unit)
-                start, end = 0.0, 0.0
+                start = 0.0
+                end = 0.0
                 while start >= end:
                     start = unit.segment.start + np.random.uniform(-1, 1) * limit
                     end = unit.segment.end + np.random.uniform(-1, 1) * limit
@@ -82,9 +84,11 @@ class CorpusShufflingTool:
         reference = self._reference_continuum
         units = reference[self._reference_annotator]
         lengths = [unit.segment.end - unit.segment.start for unit in units]
-        mean, deviation = float(np.average(lengths)), float(np.std(lengths))
+        mean = float(np.average(lengths))
+        deviation = float(np.std(lengths))
         weights = reference.category_weights
-        labels, shares = list(weights), list(weights.values())
+        labels = list(weights)
+        shares = list(weights.values())
         count = int(self.magnitude * self.FALSE_POS_FACTOR * len(units))
         if count != int(self.magnitude * self.FALSE_POS_FACTOR * len(reference)):
             note(
@@ -115,7 +119,9 @@ class CorpusShufflingTool:
             Draw categories by their frequencies; else all are equally probable.
         """
         weights = self._reference_continuum.category_weights
-        labels, n_labels, m = list(weights), len(weights), self.magnitude
+        labels = list(weights)
+        n_labels = len(weights)
+        m = self.magnitude
         shares = np.array([*weights.values()]) if prevalence else np.full(n_labels, 1.0 / n_labels)
         if n_labels > 1 and not np.allclose(list(weights.values()), 1.0 / n_labels):
             note("prevalence=True draws categories by their frequencies; pygamma-agreement has it the other way round")

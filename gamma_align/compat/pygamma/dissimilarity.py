@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
+from gamma_align.compat.pygamma.instances import UnitTuples, unitary_disorders_of
 from gamma_align.compat.pygamma.notes import note
 from gamma_align.compat.pygamma.sorted_set import SortedSet
 from gamma_align.compat.pygamma.unit import Unit
-from gamma_align.data.batch import Batch
-from gamma_align.data.provided import provided
-from gamma_align.distances.base import EditDistance
-from gamma_align.distances.dissimilarity import PairDissimilarity
+from gamma_align.data import Batch
+from gamma_align.distances import EditDistance, PairDissimilarity
 
 DMat = Callable[[Any, Any], float]
 """From two units as arrays (start, end, duration, index of the category) to their dissimilarity."""
@@ -61,17 +60,17 @@ class AbstractDissimilarity(ABC):
         n_categories = _CATEGORIES_UNKNOWN if self.categories is None else len(self.categories)
         for _ in range(_CHECKED_PAIRS):
             # Python's own generator: NumPy's stays as it was seeded.
-            first, second = (_random_unit(n_categories), _random_unit(n_categories))
+            first = _random_unit(n_categories)
+            second = _random_unit(n_categories)
             if self.d_mat(first, second) != self.d_mat(second, first):
                 raise ValueError(f"Compiled dissimilarity function is not symmetrical: units {first} and {second}.")
             for unit in (first, second):
                 if self.d_mat(unit, unit) != 0:
                     raise ValueError(f"Compiled dissimilarity does not respect d(u, u) = 0: unit {unit}.")
 
-    def compute_disorder(self, alignment: Any) -> FloatArray:  # noqa: ANN401  (`Alignment` imports this module)
+    def compute_disorder(self, alignment: UnitTuples) -> FloatArray:
         """Return the disorder of each unitary alignment."""
-        disorders: FloatArray = provided("pygamma disorders")(alignment, self)
-        return disorders
+        return unitary_disorders_of(alignment, self)
 
     def bind(self, labels: Sequence[str]) -> PairDissimilarity:
         """Return the dissimilarity for units whose labels are coded by `labels`, which are sorted; -1 is no label.
@@ -92,7 +91,8 @@ class AbstractDissimilarity(ABC):
 
 
 def _random_unit(n_categories: int) -> FloatArray:
-    start, length = random.uniform(0, 1000), random.uniform(1, 1000)  # noqa: S311  (no cryptography)
+    start = random.uniform(0, 1000)  # noqa: S311  (no cryptography)
+    length = random.uniform(1, 1000)  # noqa: S311  (no cryptography)
     return np.array([start, start + length, length, random.randrange(n_categories)])  # noqa: S311
 
 
@@ -100,7 +100,8 @@ class _CustomFunction:
     """A function of two units as arrays, and the index of each label in it."""
 
     def __init__(self, d_mat: DMat, codes: IntArray) -> None:
-        self.d_mat, self.codes = d_mat, codes
+        self.d_mat = d_mat
+        self.codes = codes
 
     def __call__(self, first: IntArray, second: IntArray) -> FloatArray:  # noqa: ARG002  (of `PairsOfCodes`)
         raise TypeError("a dissimilarity of whole units has no part for categories alone")
@@ -137,7 +138,8 @@ class PositionalSporadicDissimilarity(AbstractDissimilarity):
 
     def d(self, unit1: Unit, unit2: Unit) -> float:
         """Return the dissimilarity of two units."""
-        first, second = unit1.segment, unit2.segment
+        first = unit1.segment
+        second = unit2.segment
         ratio = (abs(first.start - second.start) + abs(first.end - second.end)) / (first.duration + second.duration)
         return ratio * ratio * self.delta_empty
 
@@ -318,23 +320,30 @@ class CombinedCategoricalDissimilarity(AbstractDissimilarity):
                 "divide β by Δ for the same alignments"
             )
         cat_dissim.delta_empty = float(delta_empty)
-        self.positional_dissim, self.categorical_dissim = pos_dissim, cat_dissim
-        self.alpha, self.beta = alpha, beta
+        self.positional_dissim = pos_dissim
+        self.categorical_dissim = cat_dissim
+        self.alpha = alpha
+        self.beta = beta
         super().__init__(cat_dissim.categories, delta_empty)
 
     def compile_d_mat(self) -> DMat:
         """Return the dissimilarity as a function of two arrays."""
-        pos, cat, alpha, beta = self.positional_dissim.d_mat, self.categorical_dissim.d_mat, self.alpha, self.beta
+        pos = self.positional_dissim.d_mat
+        cat = self.categorical_dissim.d_mat
+        alpha = self.alpha
+        beta = self.beta
         return lambda unit1, unit2: alpha * pos(unit1, unit2) + beta * cat(unit1, unit2)
 
     def d(self, unit1: Unit, unit2: Unit) -> float:
         """Return the dissimilarity of two units."""
-        position, category = self.positional_dissim.d(unit1, unit2), self.categorical_dissim.d(unit1, unit2)
+        position = self.positional_dissim.d(unit1, unit2)
+        category = self.categorical_dissim.d(unit1, unit2)
         return self.alpha * position + self.beta * category
 
     def bind(self, labels: Sequence[str]) -> PairDissimilarity:
         """See `AbstractDissimilarity.bind`."""
-        pos, cat = self.positional_dissim, self.categorical_dissim
+        pos = self.positional_dissim
+        cat = self.categorical_dissim
         is_own = type(pos) is PositionalSporadicDissimilarity and isinstance(cat, AbsoluteCategoricalDissimilarity)
         if not is_own or pos.delta_empty != self.delta_empty:
             return super().bind(labels)

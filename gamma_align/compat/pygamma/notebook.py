@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from gamma_align.alignment.align import Alignment as GivenAlignment
+from gamma_align.alignment import Alignment as GivenAlignment
 from gamma_align.compat.pygamma.alignment import Alignment
 from gamma_align.compat.pygamma.continuum import Continuum
 from gamma_align.compat.pygamma.unit import Segment, Unit
-from gamma_align.data.continuum import Continuum as GammaContinuum
-from gamma_align.present.figures.draw import alignment_svg, draw
-from gamma_align.present.figures.palette import Palette, label_order
-from gamma_align.present.figures.scene import Scene
+from gamma_align.data import Continuum as GammaContinuum
+from gamma_align.present.figures import Palette, Scene, alignment_svg, label_order
+from gamma_align.present.figures.draw import draw
 
 _WIDTH = 960.0  # pixels
 
@@ -56,7 +55,8 @@ def alignment_picture(alignment: Alignment) -> str:
     groups = np.repeat(np.arange(len(alignment.unitary_alignments)), [unitary.nb_units for unitary in alignment])
     units = np.array([rows[member] for member in alignment.members()], dtype=np.int64)
     order = np.lexsort((groups, units))
-    units, groups = units[order], groups[order]
+    units = units[order]
+    groups = groups[order]
     group = np.full(len(data), -1)
     group[units[::-1]] = groups[::-1]  # the first one assigned last stays
     disorders = np.array([unitary.disorder for unitary in alignment])
@@ -80,3 +80,7 @@ def _data(continuum: Continuum) -> tuple[GammaContinuum, dict[tuple[str, Unit], 
         for row, unit in enumerate(data.units())
     }
     return data, rows
+
+
+for _shown, _picture in ((Continuum, continuum_picture), (Alignment, alignment_picture)):
+    setattr(_shown, "_repr_html_", _picture)  # noqa: B010  (a notebook looks for this method)

@@ -45,7 +45,9 @@ class GammaResults:
         """γ if the expected disorder is too high or too low by the precision; ValueError without a precision."""
         if self.precision_level is None:
             raise ValueError("No precision level has been set, cannot compute the gamma boundaries")
-        observed, expected, error = self.observed_disorder, self.expected_disorder, self.precision_level
+        observed = self.observed_disorder
+        expected = self.expected_disorder
+        error = self.precision_level
         return 1 - observed / (expected * (1 - error)), 1 - observed / (expected * (1 + error))
 
     @property

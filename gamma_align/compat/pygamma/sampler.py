@@ -33,7 +33,8 @@ class AbstractContinuumSampler(ABC):
         annotators = reference_continuum.annotators
         selected = annotators if ground_truth_annotators is None else SortedSet(ground_truth_annotators)
         assert annotators.issuperset(selected), "Can't sample from ground truth annotators not in the reference."
-        self._reference_continuum, self._ground_truth_annotators = reference_continuum, selected
+        self._reference_continuum = reference_continuum
+        self._ground_truth_annotators = selected
 
     @contextlib.contextmanager
     def using(self, random_state: np.random.RandomState | None) -> Iterator[None]:
@@ -73,7 +74,8 @@ class ShuffleContinuumSampler(AbstractContinuumSampler):
     def sample_from_continuum(self) -> Continuum:
         """A new random continuum at each access."""
         assert self._pivot_type in ("float_pivot", "int_pivot")
-        reference, annotators = self._reference, self._ground_truth_annotators
+        reference = self._reference
+        annotators = self._ground_truth_annotators
         distance = reference.avg_length_unit / 2
         low, high = reference.bounds
         sample = reference.copy_flush()
@@ -113,7 +115,8 @@ def _without(segments: Sequence[Segment], pivot: float, distance: float) -> list
 
     As in pygamma-agreement, a segment far from the pivot becomes longer: its near bound is moved to the surroundings.
     """
-    first, last = pivot - distance, pivot + distance
+    first = pivot - distance
+    last = pivot + distance
     result = []
     for segment in reversed(segments):
         if segment.start < first:
@@ -181,8 +184,10 @@ class StatisticalContinuumSampler(AbstractContinuumSampler):
         super().init_sampling(reference)
         self._avg_nb_units_per_annotator = avg_num_units_per_annotator
         self._std_nb_units_per_annotator = std_num_units_per_annotator
-        self._avg_gap, self._std_gap = avg_gap, std_gap
-        self._avg_unit_duration, self._std_unit_duration = avg_duration, std_duration
+        self._avg_gap = avg_gap
+        self._std_gap = std_gap
+        self._avg_unit_duration = avg_duration
+        self._std_unit_duration = std_duration
         self._categories = [str(category) for category in categories]
         self._categories_weight = None if categories_weight is None else np.array([*categories_weight])
         if categories_weight is not None and len(self._categories) != len(self._categories_weight):
@@ -191,7 +196,8 @@ class StatisticalContinuumSampler(AbstractContinuumSampler):
     @property
     def sample_from_continuum(self) -> Continuum:
         """A new random continuum at each access."""
-        sample, generator = self._reference.copy_flush(), self._generator
+        sample = self._reference.copy_flush()
+        generator = self._generator
         for annotator in self._ground_truth_annotators:
             sample.add_annotator(annotator)
             count = generator.normal(self._avg_nb_units_per_annotator, self._std_nb_units_per_annotator)
@@ -210,6 +216,9 @@ class StatisticalContinuumSampler(AbstractContinuumSampler):
 
     def _duration(self) -> float:
         return abs(float(self._generator.normal(self._avg_unit_duration, self._std_unit_duration)))
+
+
+Continuum.default_sampler = StatisticalContinuumSampler
 
 
 def _moments(values: Sequence[float]) -> tuple[float, float]:

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.alignment.candidates import FREE, near_pairs
-from gamma_align.alignment.kinds import solve_alignment
-from gamma_align.alignment.options import COVER, PARTITION
-from gamma_align.alignment.solve import unitary_disorders
+from gamma_align.alignment import COVER, FREE, PARTITION, near_pairs, solve_alignment, unitary_disorders
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.compat.pygamma.alignment import Alignment, SoftAlignment, UnitaryAlignment
-from gamma_align.compat.pygamma.continuum import Continuum
+from gamma_align.compat.pygamma.alignment import Alignment, Continuum, SoftAlignment, UnitaryAlignment
 from gamma_align.compat.pygamma.dissimilarity import AbstractDissimilarity
+from gamma_align.compat.pygamma.instances import Instance, batch_of
 from gamma_align.compat.pygamma.unit import Unit
-from gamma_align.data.batch import Batch
-from gamma_align.distances.dissimilarity import PairDissimilarity
-
-
-class _Instance(NamedTuple):
-    """Units to align or measure together: annotators, and for each unit its annotator's index and the unit."""
-
-    annotators: Sequence[str]
-    units: Sequence[tuple[int, Unit]]
+from gamma_align.data import Batch
+from gamma_align.distances import PairDissimilarity
 
 
 def best_alignments(
@@ -36,7 +25,7 @@ def best_alignments(
         assert len(continuum.annotators) >= 2, "Disorder cannot be computed with less than two annotators."  # noqa: PLR2004
         assert continuum, "Disorder cannot be computed without annotations."
     instances = [_instance_of(continuum) for continuum in continua]
-    batch, rows, labels = _batch_of(instances)
+    batch, rows, labels = batch_of(instances)
     bound_to = dissimilarity.bind(labels)
     solution = solve_alignment(batch, bound_to, alignment=COVER if soft else PARTITION)
     if not soft:
@@ -66,14 +55,17 @@ def _joined(batch: Batch, group: IntArray, bound_to: PairDissimilarity) -> IntAr
     # If Σ w = -1 over at most C(n, 2) pairs, each w at most 1/C(n, 2), then no d is above 2 C(n, 2).
     first, second, distance = near_pairs(batch, bound_to, 2.0 * combinations + 1.0)
     saving_of_pairs = (1.0 - distance) / combinations[batch.instance[first]]
-    low, high = np.minimum(group[first], group[second]), np.maximum(group[first], group[second])
+    low = np.minimum(group[first], group[second])
+    high = np.maximum(group[first], group[second])
     is_across = low != high
     keys, index = np.unique(low[is_across] * batch.n_units + high[is_across], return_inverse=True)
     saving = 1.0 + np.bincount(index, weights=saving_of_pairs[is_across], minlength=len(keys))
-    low, high = keys // batch.n_units, keys % batch.n_units
+    low = keys // batch.n_units
+    high = keys % batch.n_units
     size = np.bincount(group, minlength=batch.n_units)
     is_tied = (np.bincount(index, minlength=len(keys)) == size[low] * size[high]) & (np.abs(saving) <= FREE)
-    joined, group = set[int](), group.copy()
+    joined = set[int]()
+    group = group.copy()
     for lower, higher in zip(low[is_tied].tolist(), high[is_tied].tolist(), strict=True):
         if not joined & {lower, higher}:
             joined |= {lower, higher}
@@ -104,41 +96,7 @@ def _alignment(
     return alignment
 
 
-def unitary_disorders_of(alignment: Alignment, dissimilarity: AbstractDissimilarity) -> FloatArray:
-    """Return the disorder of each unitary alignment of a given alignment."""
-    annotators = list(alignment.annotators)
-    index = {name: code for code, name in enumerate(annotators)}
-    instances = [
-        _Instance(annotators, [(index[name], unit) for name, unit in unitary.n_tuple if unit is not None])
-        for unitary in alignment.unitary_alignments
-    ]
-    batch, _, labels = _batch_of(instances)
-    group = batch.offsets[batch.instance]
-    disorder = unitary_disorders(batch, group, dissimilarity.bind(labels))
-    sums = np.bincount(batch.instance, weights=disorder, minlength=len(batch)).astype(np.float64)
-    is_empty = np.diff(batch.offsets) == 0
-    return np.where(is_empty, dissimilarity.delta_empty, sums)
-
-
-def _instance_of(continuum: Continuum) -> _Instance:
+def _instance_of(continuum: Continuum) -> Instance:
     annotators = list(continuum.annotators)
     index = {name: code for code, name in enumerate(annotators)}
-    return _Instance(annotators, [(index[name], unit) for name, unit in continuum])
-
-
-def _batch_of(instances: Sequence[_Instance]) -> tuple[Batch, IntArray, list[str]]:
-    """Return the units as a batch, the row of each unit in the order given, and their labels, sorted."""
-    entries = list(chain.from_iterable(instance.units for instance in instances))
-    units = [unit for _, unit in entries]
-    labels = sorted({unit.annotation for unit in units if unit.annotation is not None})
-    code: dict[str | None, int] = {label: index for index, label in enumerate(labels)} | {None: -1}
-    counts = [len(instance.units) for instance in instances]
-    batch, rows = Batch.build(
-        np.array([len(instance.annotators) for instance in instances], dtype=np.int64),
-        np.repeat(np.arange(len(instances)), counts),
-        np.array([annotator for annotator, _ in entries], dtype=np.int64),
-        np.array([unit.segment.start for unit in units], dtype=np.float64),
-        np.array([unit.segment.end for unit in units], dtype=np.float64),
-        np.array([code[unit.annotation] for unit in units], dtype=np.int64),
-    )
-    return batch, rows, labels
+    return Instance(annotators, [(index[name], unit) for name, unit in continuum])

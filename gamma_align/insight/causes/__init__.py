@@ -4,3 +4,13 @@ A cause is a hypothesis with a repair. Each kind proposes candidates with their 
 copy, and the documents that it touches are aligned again, exactly. `registry.CAUSES` lists the kinds, `pursuit.pursue`
 finds those that hold. Not here: the tables of disagreements (`disagreements`) and printed text (`present`).
 """
+
+from gamma_align.lazy import door
+
+_NAMES = {
+    "findings": ("Example", "Finding"),
+    "pursuit": ("MIN_SHARE",),
+    "unaligned": ("suspicions",),
+}
+
+__getattr__, __all__ = door(__name__, _NAMES)

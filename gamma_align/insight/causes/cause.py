@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 

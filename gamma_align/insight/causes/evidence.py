@@ -52,7 +52,8 @@ def binomial_evidence(hits: Counts, total: Counts, rate: Counts) -> FloatArray:
 
 def poisson_evidence(count: Counts, expected: Counts) -> FloatArray:
     """Return the log likelihood ratio of a count against an expected count; 0 if that is not exceeded."""
-    count, expected = np.asarray(count, float), np.asarray(expected, float)
+    count = np.asarray(count, float)
+    expected = np.asarray(expected, float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = _times_log(count, count / expected) - (count - expected)
     result: FloatArray = np.where(count > expected, ratio, 0.0)
@@ -61,11 +62,14 @@ def poisson_evidence(count: Counts, expected: Counts) -> FloatArray:
 
 def contrast_evidence(hits: Counts, total: Counts, other_hits: Counts, other_total: Counts) -> FloatArray:
     """Return the log likelihood ratio of two rates against one common rate; 0 unless the first is higher."""
-    hits, total = np.asarray(hits, float), np.asarray(total, float)
-    other_hits, other_total = np.asarray(other_hits, float), np.asarray(other_total, float)
+    hits = np.asarray(hits, float)
+    total = np.asarray(total, float)
+    other_hits = np.asarray(other_hits, float)
+    other_total = np.asarray(other_total, float)
     with np.errstate(divide="ignore", invalid="ignore"):
         pooled = (hits + other_hits) / (total + other_total)
-        other_misses, other_missing = other_total - other_hits, other_total * (1.0 - pooled)
+        other_misses = other_total - other_hits
+        other_missing = other_total * (1.0 - pooled)
         ratio = (
             _binomial_evidence(hits, total, pooled)
             + _times_log(other_hits, other_hits / (other_total * pooled))
@@ -83,7 +87,8 @@ def dispersions(group: IntArray, hits: Counts, total: Counts, n_groups: int, n_u
     documents without any dispersion are counted, too: (χ² + n) / (D - 1 + n). The arrays have one entry for each group
     and document.
     """
-    hits, total = np.asarray(hits, float), np.asarray(total, float)
+    hits = np.asarray(hits, float)
+    total = np.asarray(total, float)
     group_hits = np.bincount(group, hits, n_groups)
     group_total = np.bincount(group, total, n_groups)
     n_documents = np.bincount(group[total > 0], minlength=n_groups)
@@ -117,7 +122,8 @@ def run_log_probability(alpha: FloatArray, scale: FloatArray, length: IntArray) 
     The rates have the mean α / scale, and the distribution Beta(α, scale - α): the probability is the product of
     (α + i) / (scale + i) over i < length. A difference of gamma functions would lose digits.
     """
-    run, index = np.repeat(np.arange(len(length)), length), ranges(0, length)
+    run = np.repeat(np.arange(len(length)), length)
+    index = ranges(0, length)
     terms = np.log((alpha[run] + index) / (scale[run] + index))
     return np.bincount(run, terms, len(length)).astype(np.float64)
 

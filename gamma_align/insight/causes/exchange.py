@@ -90,7 +90,8 @@ def _largest_ratio(
     """
     largest = np.zeros(len(size))
     np.maximum.at(largest, row, counts)
-    gaps, total_own = counts - largest[row], float(own_counts.sum())
+    gaps = counts - largest[row]
+    total_own = float(own_counts.sum())
 
     def weights(tilt: float) -> tuple[FloatArray, FloatArray]:
         # Relative to the largest count of each document, so that no exponential overflows.
@@ -99,7 +100,9 @@ def _largest_ratio(
 
     if total_own <= float((counts / size[row]).sum()):
         return 0.0  # no tilt gives the annotator more hits than without one
-    low, high, tilt = 0.0, _MAX_TILT, _FIRST_TILT
+    low = 0.0
+    high = _MAX_TILT
+    tilt = _FIRST_TILT
     for _ in range(_MAX_STEPS):
         factors, total = weights(tilt)
         weighted = factors * counts

@@ -39,11 +39,13 @@ class Meetings:
 
     def of(self, units: IntArray, factor: float = 1.0) -> BoolArray:
         """Return whether each of some units, divided by a factor, meets units of the others."""
-        view, corpus = self._view, self._view.corpus
+        view = self._view
+        corpus = self._view.corpus
         result = np.ones(len(units), dtype=np.bool_)
         for bound, (everybody, own) in zip((corpus.start, corpus.end), self._positions, strict=True):
             tolerance = _tolerance(corpus.start[units], corpus.end[units])
-            low, high = (bound[units] - tolerance) / factor, (bound[units] + tolerance) / factor
+            low = (bound[units] - tolerance) / factor
+            high = (bound[units] + tolerance) / factor
             n_all, n_own = (
                 positions.count(lane[units], high, side="right") - positions.count(lane[units], low, side="left")
                 for positions, lane in ((everybody, view.unit_document), (own, view.lane))
@@ -68,8 +70,11 @@ def estimate_factor(own: Stretches, others: Stretches, max_pairs: int) -> Factor
     first = np.searchsorted(others.lane, own.lane, side="left")
     counts = np.searchsorted(others.lane, own.lane, side="right") - first
     step = max(math.ceil(counts.sum() / max_pairs), 1)
-    first, counts, own = first[::step], counts[::step], own.take(slice(None, None, step))
-    unit, other = np.repeat(np.arange(len(own)), counts), ranges(first, counts)
+    first = first[::step]
+    counts = counts[::step]
+    own = own.take(slice(None, None, step))
+    unit = np.repeat(np.arange(len(own)), counts)
+    other = ranges(first, counts)
     low, high = _log_ranges(own.take(unit), others.take(other))
     is_possible = np.flatnonzero((low <= high) & np.isfinite(low) & np.isfinite(high))
     if not len(is_possible):
@@ -85,7 +90,8 @@ def estimate_factor(own: Stretches, others: Stretches, max_pairs: int) -> Factor
     if depth[best] == 0:
         return None
     is_less = np.flatnonzero(depth < _SAME_PEAK * depth[best])
-    before, after = is_less[is_less < best], is_less[is_less > best]
+    before = is_less[is_less < best]
+    after = is_less[is_less > best]
     peak_low = float(ends[before[-1] + 1] if len(before) else ends[0])
     peak_high = float(ends[after[0]])
     if peak_low < 0:
@@ -108,7 +114,8 @@ def _tolerance(start: FloatArray, end: FloatArray) -> FloatArray:
 def _log_ranges(own: Stretches, others: Stretches) -> tuple[FloatArray, FloatArray]:
     """Return ln of the least and the largest factor with which pairs of units meet; the least is larger for none."""
     tolerance = _tolerance(own.start, own.end)
-    low, high = np.full(len(own), -np.inf), np.full(len(own), np.inf)
+    low = np.full(len(own), -np.inf)
+    high = np.full(len(own), np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
         for bound, other in ((own.start, others.start), (own.end, others.end)):
             low = np.fmax(low, np.log((bound - tolerance) / other))
@@ -119,7 +126,9 @@ def _log_ranges(own: Stretches, others: Stretches) -> tuple[FloatArray, FloatArr
 def _joined_ranges(unit: IntArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the ranges with those of each unit that overlap joined: a unit counts once for each factor."""
     order = np.lexsort((low, unit))
-    unit, low, high = unit[order], low[order], high[order]
+    unit = unit[order]
+    low = low[order]
+    high = high[order]
     # The running maximum of the unit and the rank of the end starts anew in each unit.
     values, rank = numbered(high)
     reached = values[np.maximum.accumulate(unit * len(values) + rank) % len(values)]

@@ -40,7 +40,8 @@ def drop(view: View, events: Events) -> Repair:
 
 def units_of(view: View, events: Events) -> IntArray:
     """Return the unit of the annotator in the unitary alignment of each event."""
-    rows, width = view.rows, view.n_annotators
+    rows = view.rows
+    width = view.n_annotators
     row = np.searchsorted(rows.alignment * width + rows.annotator, events.alignment * width + events.annotator)
     unit: IntArray = rows.unit[row]
     return unit
@@ -59,7 +60,8 @@ def joined_units(view: View, begin: IntArray) -> Repair:
     longest = longest[np.unique(block[units][longest], return_index=True)[1]]
     joined = view.units.take(units[longest])
     number = numbered(block[units])[1]
-    start, end = np.full(len(joined), np.inf), np.full(len(joined), -np.inf)
+    start = np.full(len(joined), np.inf)
+    end = np.full(len(joined), -np.inf)
     np.minimum.at(start, number, corpus.start[units])
     np.maximum.at(end, number, corpus.end[units])
     return Repair(units, Units(joined.document, joined.annotator, start, end, joined.category, joined.origin))

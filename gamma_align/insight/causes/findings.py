@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment import Limits
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.data import Corpus
+from gamma_align.distances import Dissimilarity
 from gamma_align.errors import Cure, SettingsError
-from gamma_align.inference.values import Result
+from gamma_align.inference import Result
 from gamma_align.insight.causes.cause import NOBODY, Cause
 from gamma_align.insight.causes.evidence import tail_probability
 from gamma_align.insight.causes.pursuit import Step, pursue
@@ -136,7 +136,8 @@ def sought(view: View) -> tuple[Sought, ...]:
     """Return the kinds of causes that are looked for, and why some of them cannot be looked for."""
     entries: dict[str, Sought] = {}
     for cause in CAUSES:
-        pattern, reason = cause.pattern, cause.obstacle(view)
+        pattern = cause.pattern
+        reason = cause.obstacle(view)
         if cause.name in entries:  # another way to detect the same kind
             _, first_pattern, first_reason = entries[cause.name]
             pattern = f"{first_pattern}; {pattern}"
@@ -235,7 +236,8 @@ def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: 
     """Return a group of steps as one finding; the one that removes most speaks for it."""
     corpus = view.corpus
     main = max(group, key=lambda step: step.removed)
-    candidate, cause = main.candidate, main.cause
+    candidate = main.candidate
+    cause = main.cause
     further_steps = [step for step in group if step is not main]
     labels = (*corpus.categories, None)  # code -1 is the last one
     units = np.unique(np.concatenate([step.units for step in group]))
@@ -276,7 +278,8 @@ def _stretch(view: View, stretch: tuple[float, float] | None, documents: Sequenc
 
 def _examples(view: View, alignments: IntArray) -> tuple[Example, ...]:
     """Return at most three of the unitary alignments, evenly spaced, with the text around them."""
-    table, documents = view.alignments, view.corpus.documents
+    table = view.alignments
+    documents = view.corpus.documents
     if not len(alignments):
         return ()
     # With fewer alignments than examples, the spaced indices repeat, and `unique` drops the repeats.
@@ -284,7 +287,8 @@ def _examples(view: View, alignments: IntArray) -> tuple[Example, ...]:
     examples = []
     for index in alignments[rows].tolist():
         document = int(table.document[index])
-        start, end = float(table.start[index]), float(table.end[index])
+        start = float(table.start[index])
+        end = float(table.end[index])
         texts = view.words.around(document, start, end, _CONTEXT_WIDTH) or (None, None, None)
         examples.append(Example(documents[document], start, end, *texts))
     return tuple(examples)

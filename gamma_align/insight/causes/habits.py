@@ -18,7 +18,9 @@ _MAX_LOG_SHAPE = 12.0  # from which on the habits are as good as equal: e^12 tim
 _LIMITS = np.array([[-3.0, -5.0, -20.0], [3.0, _MAX_LOG_SHAPE, 20.0]])  # of the three parameters
 _MAX_STEPS = 200  # of a fit; with good data it takes ten
 _MIN_GAIN = 1e-12  # relative, of the log likelihood; a smaller gain is a rounding error
-_MIN_DAMPING, _MAX_DAMPING = 1e-3, 1e12  # relative to the largest curvature
+# relative to the largest curvature
+_MIN_DAMPING = 1e-3
+_MAX_DAMPING = 1e12
 _DAMPING_FACTOR = 10.0
 
 
@@ -53,7 +55,8 @@ def max_log_likelihoods(habits: Habits) -> tuple[float, float]:
     """
     likelihood = _Likelihood(habits)
     without, parameters = _maximum(likelihood.without_class, np.array([0.0, math.log(_START_SHAPE)]))
-    n, n_silent = len(habits.marked), int(np.count_nonzero(habits.is_silent))
+    n = len(habits.marked)
+    n_silent = int(np.count_nonzero(habits.is_silent))
     log_odds = math.log((n_silent + 0.5) / (n - n_silent + 0.5))
     with_class, _ = _maximum(likelihood.with_class, np.append(parameters, log_odds))
     return without, max(without, with_class)  # a class without members changes nothing
@@ -75,7 +78,8 @@ class _Likelihood:
         """Return the log likelihood with a class of annotators who mark nothing."""
         *habit, log_odds = parameters.tolist()
         logs, slopes, curvatures = self._terms(*habit)
-        log_silent, log_marking = -math.log1p(math.exp(-log_odds)), -math.log1p(math.exp(log_odds))
+        log_silent = -math.log1p(math.exp(-log_odds))
+        log_marking = -math.log1p(math.exp(log_odds))
         is_silent = self._habits.is_silent
         logs = logs + log_marking
         mixed = np.where(is_silent, np.logaddexp(log_silent, logs), logs)
@@ -91,7 +95,8 @@ class _Likelihood:
 
     def _terms(self, log_mean: float, log_shape: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the log likelihood of each annotator, its gradient, (2, n), and second derivatives, (2, 2, n)."""
-        marked, shape = self._habits.marked, math.exp(log_shape)
+        marked = self._habits.marked
+        shape = math.exp(log_shape)
         mean = math.exp(log_mean) * self._habits.expected
         # Γ(m + s) / Γ(s) is the product of s + i over i < m, as m is a whole number.
         factors = shape + np.arange(marked.max(initial=0))
@@ -121,7 +126,8 @@ def _maximum(curve: Callable[[FloatArray], _Curve], point: FloatArray) -> tuple[
     up by as much as if it were.
     """
     low, high = _LIMITS[:, : len(point)]
-    current, damping = curve(point), 0.0
+    current = curve(point)
+    damping = 0.0
     for _ in range(_MAX_STEPS):
         gradient = current.gradient
         is_free = ~(((point <= low) & (gradient < 0)) | ((point >= high) & (gradient > 0)))
@@ -142,7 +148,8 @@ def _maximum(curve: Callable[[FloatArray], _Curve], point: FloatArray) -> tuple[
                 break
             continue
         is_last = gain <= _MIN_GAIN * abs(current.value)
-        point, current = candidate, next_curve
+        point = candidate
+        current = next_curve
         damping = damping / _DAMPING_FACTOR if damping > _MIN_DAMPING else 0.0
         if is_last:
             break

@@ -23,16 +23,22 @@ def most_frequent_of_others(
     is_known = code >= 0
     width = int(code.max(initial=0)) + 1
     keys, counts = np.unique(group[is_known] * width + code[is_known], return_counts=True)
-    key_group, key_code = keys // width, keys % width
+    key_group = keys // width
+    key_code = keys % width
     order = np.lexsort((key_code, counts, key_group))
-    key_group, key_code, counts = key_group[order], key_code[order], counts[order]
+    key_group = key_group[order]
+    key_code = key_code[order]
+    counts = counts[order]
     ends = np.cumsum(np.bincount(key_group, minlength=int(group.max(initial=-1)) + 1))
-    last, first = ends[row_group] - 1, np.append(0, ends)[row_group]
+    last = ends[row_group] - 1
+    first = np.append(0, ends)[row_group]
     # Without the own code, the most frequent one remains so or is the second one.
-    has_first, has_second = last >= first, last > first
+    has_first = last >= first
+    has_second = last > first
     if not len(keys):
         return np.full(len(row_group), NONE_OF_THEM), np.zeros(len(row_group), dtype=np.int64)
-    top, second = np.maximum(last, 0), np.maximum(last - 1, 0)
+    top = np.maximum(last, 0)
+    second = np.maximum(last - 1, 0)
     is_own = has_first & (key_code[top] == own_code)
     top_count = np.where(has_first, counts[top] - is_own, 0)
     second_count = np.where(has_second, counts[second], 0)
@@ -53,9 +59,11 @@ def extremes_of_others(
     """
     begins_group = np.diff(group, prepend=-1) != 0
     order = order_in_runs(begins_group, value)
-    ordered, ordered_value = unit[order], value[order]
+    ordered = unit[order]
+    ordered_value = value[order]
     all_ends = np.cumsum(np.bincount(group))
-    begins, ends = np.append(0, all_ends)[row_group], all_ends[row_group] - 1
+    begins = np.append(0, all_ends)[row_group]
+    ends = all_ends[row_group] - 1
     is_single = begins == ends
     # Without the own unit, the least is the first or the second one.
     lowest = np.where((ordered[begins] == own_unit) & ~is_single, np.minimum(begins + 1, ends), begins)

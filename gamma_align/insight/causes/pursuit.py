@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment import Limits
 from gamma_align.columns import IntArray
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.distances import Dissimilarity
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.registry import CAUSES

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import Columns, FloatArray, IntArray, ranges
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
 Array = TypeVar("Array", bound=npt.NDArray[Any])
@@ -91,7 +91,8 @@ def repaired_units(corpus: Corpus, origin: IntArray, repair: Repair) -> Repaired
 
 def take_documents(corpus: Corpus, documents: IntArray) -> Corpus:
     """Return the corpus of some documents, by ascending indices, with the same annotators and categories."""
-    unit_counts, seen_counts = corpus.units_per_document[documents], corpus.n_annotators[documents]
+    unit_counts = corpus.units_per_document[documents]
+    seen_counts = corpus.n_annotators[documents]
     units = ranges(corpus.unit_offsets[documents], unit_counts)
     return replace(
         corpus,
@@ -121,7 +122,8 @@ class Layout:
     """
 
     def __init__(self, old_bounds: IntArray, part_bounds: IntArray) -> None:
-        begins, ends = old_bounds[:-1].copy(), old_bounds[1:].copy()
+        begins = old_bounds[:-1].copy()
+        ends = old_bounds[1:].copy()
         begins[1::2], ends[1::2] = part_bounds[:-1], part_bounds[1:]
         self._slices = list(map(slice, begins.tolist(), ends.tolist()))
         self._lengths = ends - begins

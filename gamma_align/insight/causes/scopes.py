@@ -37,7 +37,8 @@ class Counts(NamedTuple):
 
     def text(self, view: View) -> str:
         """Return the counts in words; of two annotators, the hits of the other one are the reverse."""
-        here, elsewhere = f"{self.hits:,} of {self.total:,}", f"{self.rest_hits:,} of {self.rest_total:,}"
+        here = f"{self.hits:,} of {self.total:,}"
+        elsewhere = f"{self.rest_hits:,} of {self.rest_total:,}"
         reference = "the reverse" if view.is_pair else "the other annotators"
         return f"{here}; of all else {elsewhere}; {reference}: {self.others_hits:,} such places."
 
@@ -187,7 +188,8 @@ class PartCounter:
     """
 
     def __init__(self, view: View, events: Events) -> None:
-        self._view, self._events = view, events
+        self._view = view
+        self._events = events
         n_documents = max(len(view.corpus), 1)
         # Events are sorted by annotator, then by document.
         lane = events.annotator * n_documents + events.document
@@ -231,7 +233,8 @@ class PartCounter:
 
     def _sums(self, level: IntArray, n_levels: int) -> _LevelSums:
         """Return the sums over the events of each level below `n_levels`; all others are in no part."""
-        view, events = self._view, self._events
+        view = self._view
+        events = self._events
         width = view.n_annotators
         cell = level * width + events.annotator
         shape = n_levels + 1, width
@@ -248,7 +251,8 @@ class PartCounter:
         self, sums: _LevelSums, level: IntArray, n_levels: IntArray, min_evidence: float, min_attribution: float
     ) -> Iterator[Scopes]:
         """Yield the counts of parts that grow: part k has the events of the first n_levels[k] levels."""
-        events, width = self._events, self._view.n_annotators
+        events = self._events
+        width = self._view.n_annotators
         # Sums of whole numbers are exact in any order.
         hits, total, size, everybody = (np.cumsum(column, axis=0)[n_levels - 1] for column in sums)
         rest_hits = np.bincount(events.annotator, events.hit, width) - hits
@@ -289,8 +293,10 @@ class PartCounter:
             np.add.at(lane_total, self._lane[new], 1)
             np.add.at(lane_hits, self._lane[new_hits], 1)
             counts = self._lane_counts[annotator]
-            lanes, row = ranges(self._first_lane[annotator], counts), np.repeat(np.arange(len(annotator)), counts)
-            row, lanes = row[lane_total[lanes] > 0], lanes[lane_total[lanes] > 0]
+            lanes = ranges(self._first_lane[annotator], counts)
+            row = np.repeat(np.arange(len(annotator)), counts)
+            row = row[lane_total[lanes] > 0]
+            lanes = lanes[lane_total[lanes] > 0]
             yield annotator, dispersions(row, lane_hits[lanes], lane_total[lanes], len(annotator), N_USUAL_DOCUMENTS)
 
 

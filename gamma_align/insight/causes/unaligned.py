@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.causes.cause import Candidate
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.kinds.offset import OFFSET_CAUSE, Offset
@@ -70,7 +70,8 @@ def _is_frequent(view: View, candidate: Candidate) -> bool:
 
 def no_alignments(corpus: Corpus) -> UnitaryAlignments:
     """Return no unitary alignment at all."""
-    none, no_positions = np.empty(0, dtype=np.int64), np.empty(0)
+    none = np.empty(0, dtype=np.int64)
+    no_positions = np.empty(0)
     return UnitaryAlignments(
         group=np.full(corpus.n_units, -1),
         document=none,

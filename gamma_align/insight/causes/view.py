@@ -10,9 +10,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.alignment.solve import aligned_pairs
+from gamma_align.alignment import aligned_pairs
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON, extremes_of_others, most_frequent_of_others
@@ -91,7 +91,8 @@ class View:
     def __init__(
         self, corpus: Corpus, alignments: UnitaryAlignments, origin: IntArray | None = None, first: View | None = None
     ) -> None:
-        self.corpus, self.alignments = corpus, alignments
+        self.corpus = corpus
+        self.alignments = alignments
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
         self.base = self.first
@@ -114,7 +115,8 @@ class View:
         origin = splice.units.join(self.origin, part.origin)
         result = View(splice.corpus(), splice.unitary_alignments(), origin, self.first)
         result.base = self.base
-        result.documents_seen, result.document_size = self.documents_seen, self.document_size
+        result.documents_seen = self.documents_seen
+        result.document_size = self.document_size
         if "noise" in self.__dict__:
             document, *deviations = self._bound_deviations
             part_document, *part_deviations = part._bound_deviations
@@ -269,7 +271,9 @@ class View:
     @cached_property
     def rows(self) -> Rows:
         """The annotators of each unitary alignment, with and without a unit in it."""
-        corpus, alignments, width = self.corpus, self.alignments, self.n_annotators
+        corpus = self.corpus
+        alignments = self.alignments
+        width = self.n_annotators
         alignment, annotator = document_annotators(corpus, alignments, np.arange(len(alignments)))
         document = alignments.document[alignment]
         unit = np.full(len(alignment), -1)
@@ -301,7 +305,8 @@ class View:
 
         Units may be aligned without overlapping: in a crowd, two that are alone cost less together than one by one.
         """
-        corpus, first = self.corpus, self.first
+        corpus = self.corpus
+        first = self.first
         n_own, n_all = self.count_units(Stretches(self.unit_document, corpus.start, corpus.end), corpus.annotator)
         is_alone: BoolArray = n_all <= n_own
         return is_alone if self is first else is_alone & first.is_alone[self.origin]
@@ -314,10 +319,12 @@ class View:
     @cached_property
     def _places(self) -> list[tuple[View, Stretches]]:
         """The places of the unitary alignments in this corpus and, if it was repaired, in the original one."""
-        alignments, first = self.alignments, self.first
+        alignments = self.alignments
+        first = self.first
         places = [(self, Stretches(alignments.document, alignments.start, alignments.end))]
         if self is not first and len(alignments):
-            origin, begins = self.origin[alignments.members], alignments.offsets[:-1]
+            origin = self.origin[alignments.members]
+            begins = alignments.offsets[:-1]
             start = np.minimum.reduceat(first.corpus.start[origin], begins)
             end = np.maximum.reduceat(first.corpus.end[origin], begins)
             places.append((first, Stretches(first.unit_document[origin[begins]], start, end)))
@@ -332,7 +339,8 @@ class View:
     def _most_frequent_of_others(
         self, code: IntArray, alignment: IntArray, own_code: IntArray
     ) -> tuple[IntArray, IntArray]:
-        members, group = self.alignments.members, self.alignments.member_group
+        members = self.alignments.members
+        group = self.alignments.member_group
         return most_frequent_of_others(group, code[members], alignment, own_code)
 
     @cached_property
@@ -341,7 +349,8 @@ class View:
 
         Words of the annotator do not count: they would be others wherever the annotator has other bounds.
         """
-        rows, code = self.rows, self.words.unit_code
+        rows = self.rows
+        code = self.words.unit_code
         own_code = np.where(rows.unit >= 0, code[rows.unit], -1)
         return self._most_frequent_of_others(code, rows.alignment, own_code)[0]
 
@@ -375,7 +384,8 @@ class View:
 
     def row_of(self, events: Events) -> IntArray:
         """Return the row of each event."""
-        rows, width = self.rows, self.n_annotators
+        rows = self.rows
+        width = self.n_annotators
         row: IntArray = np.searchsorted(
             rows.alignment * width + rows.annotator, events.alignment * width + events.annotator
         )
@@ -430,7 +440,8 @@ class View:
         """Every two aligned units in both orders: a unit, and the unit of another annotator aligned with it."""
         units = self.alignments.members
         first, second = aligned_pairs(self.alignments.member_group)
-        first, second = units[first], units[second]
+        first = units[first]
+        second = units[second]
         return np.concatenate([first, second]), np.concatenate([second, first])
 
     @cached_property
@@ -496,7 +507,8 @@ class View:
 
         Units that a repair has copied are of one label with the others, which says nothing: they are left out.
         """
-        rows, n_labels = self.rows, len(self.corpus.categories) + 1
+        rows = self.rows
+        n_labels = len(self.corpus.categories) + 1
         is_said = (rows.unit >= 0) & ~self.is_copy[rows.unit]
         if self.is_pair:
             has_copy = np.bincount(self.alignments.member_group, self.is_copy[self.alignments.members]) > 0
@@ -525,13 +537,16 @@ class View:
 
     def templates(self, alignment: IntArray, annotator: IntArray) -> Units:
         """Return a unit for an annotator in each unitary alignment: a copy of the most frequent unit of the others."""
-        corpus, alignments, width = self.corpus, self.alignments, self.n_annotators
+        corpus = self.corpus
+        alignments = self.alignments
+        width = self.n_annotators
         requested = distinct(alignment)
         size = alignments.size[requested]
         group = np.repeat(requested, size)
         members = alignments.members[ranges(alignments.offsets[requested], size)]
         is_own = np.isin(group * width + corpus.annotator[members], alignment * width + annotator)
-        members, group = members[~is_own], group[~is_own]
+        members = members[~is_own]
+        group = group[~is_own]
         columns = (corpus.category[members], corpus.end[members], corpus.start[members], group)
         order = np.lexsort(columns)
         members = members[order]
@@ -560,7 +575,9 @@ def _joined_rows(old: Rows, part: Rows, splice: Splice, layout: Layout) -> Rows:
 
 
 def _bounds_of_others(view: View) -> FloatArray:
-    rows, members, group = view.rows, view.alignments.members, view.alignments.member_group
+    rows = view.rows
+    members = view.alignments.members
+    group = view.alignments.member_group
     starts, ends = (
         extremes_of_others(group, column[members], members, rows.alignment, rows.unit)
         for column in (view.corpus.start, view.corpus.end)

@@ -1,8 +1,8 @@
-"""Options of the comparison of two annotations."""
+"""Options of the comparison of two corpora."""
 
 from __future__ import annotations
 
-from gamma_align.options import Choice, Group, Option, Whole
+from gamma_align.options import Choice, Flag, Group, Option, Text, Whole
 
 FAMILIES = ("gamma", "unitizing-alpha")
 """Families of coefficients of a corpus."""
@@ -26,5 +26,28 @@ EXTENTS = Option(
     explanation="Of corpora: treatment of documents with another extent in the other corpus, as if extents are not "
     "declared: refuse the data, or take the smallest extent that contains both.",
 )
-TEST_OPTIONS = Group((REPLICATES,))
+CAUSES = Option(
+    "causes",
+    Flag(),
+    "do not look for the causes of disagreement in A and B, which takes longer than the values",
+    default=True,
+    argument="--no-causes",
+    flag_value=False,
+    explanation="Of corpora: whether to look for the causes of disagreement in both, which takes longer than values.",
+)
+UNITS = Option(
+    "units",
+    Flag(),
+    "what became of each unit instead, in two versions of one annotator or more, such as a gold standard; the exit "
+    "code is 1 if anything differs",
+    default=False,
+)
+BY = Option(
+    "by",
+    Text(),
+    "one table instead: the agreement in each round, version, batch or guideline, which a column of PATH names, and of "
+    "people with themselves",
+    metavar="COLUMN",
+)
+TEST_OPTIONS = Group((UNITS, BY, CAUSES, REPLICATES))
 EXTENT_OPTIONS = Group((EXTENTS,), "reading", "reading")

@@ -1,4 +1,4 @@
-"""The result of a comparison of two annotations: values, their differences, and the differences of documents."""
+"""The result of a comparison of two corpora: differences of values, documents, causes, annotators and labels."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.data import FrameColumns
+from gamma_align.inference import Result, Value, columns_of, value_columns
+from gamma_align.insight.comparison.changed_causes import CauseChange, CostChange
+from gamma_align.insight.comparison.fates import DocumentFate
+
+ALL, SOME, NONE = SHARED = ("all", "some", "none")
+"""Which documents of two corpora are in both."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Difference(Value):
-    """The first value minus the second one, with a 95 % interval, or the reason why it is not available.
+    """The second value minus the first one, with a 95 % interval, or the reason why it is not available.
 
     Attributes
     ----------
@@ -35,7 +40,7 @@ class Difference(Value):
 
     Examples
     --------
-    >>> print(ga.Difference(0.1, 0.05, 0.15, coefficient="gamma", first=0.8, second=0.7))
+    >>> print(ga.Difference(0.1, 0.05, 0.15, coefficient="gamma", first=0.7, second=0.8))
     0.1000 [0.0500, 0.1500]
     """
 
@@ -58,13 +63,13 @@ class DocumentDifference(Result):
     document, coefficient : str
         The document and the coefficient.
     first, second, difference : float
-        The values, and the first minus the second one.
+        The values, and the second minus the first one.
     first_units, second_units : int
-        Number of units of all annotators in each annotation.
+        Number of units of all annotators in each corpus.
 
     Examples
     --------
-    >>> row = ga.DocumentDifference("d1", "gamma", 0.75, 0.5, 0.25, 12, 10)
+    >>> row = ga.DocumentDifference("d1", "gamma", 0.5, 0.75, 0.25, 12, 10)
     >>> row.difference
     0.25
     """
@@ -79,20 +84,31 @@ class DocumentDifference(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Paired(Result):
-    """Differences of the values of two annotations of the same documents or items.
+class Comparison(Result):
+    """What differs between two corpora, or between two sets of judgments of the same items.
 
     ``result["gamma"]`` is one of the differences, ``result["gamma_k", "PER"]`` one of a category.
 
     Attributes
     ----------
     names : tuple of str
-        Names of the first and the second annotation.
+        Names of the first and the second corpus.
+    shared : {"all", "some", "none"}
+        Which documents both corpora have; of items, always "all".
     differences : tuple of Difference
-        The difference of each coefficient, then of each category.
+        The difference of each coefficient, then of each category: over the documents that both corpora have, or over
+        all if both have none.
+    overall : tuple of Difference
+        If both have only some documents, the differences over all documents.
     documents : tuple of DocumentDifference
-        The documents that count for each coefficient without a category, the largest difference first; empty for
-        items.
+        The documents of both that count for each coefficient without a category, the largest difference first; empty
+        for items.
+    fates : tuple of DocumentFate
+        What became of each document of either corpus; empty for items.
+    causes : tuple of CauseChange, or None
+        The causes of disagreement that came, went and stayed, over all documents; None if they were not looked for.
+    annotators, labels : tuple of CostChange
+        What the disagreements of each annotator, and about each label, cost of γ; empty if causes were not looked for.
     settings : mapping
         All settings that are needed to compute the result again, ready for JSON.
     signature : str
@@ -106,15 +122,21 @@ class Paired(Result):
     --------
     >>> documents = [ga.synthetic_reference(units=6, seed=seed, document=f"d{seed}") for seed in range(8)]
     >>> reference = ga.Corpus.from_continua(documents)
-    >>> careful, careless = (ga.shuffle(reference, magnitude=size, annotators=2) for size in (0.1, 0.5))
-    >>> result = ga.paired(careful, careless, samples=10)
+    >>> careless, careful = (ga.shuffle(reference, magnitude=size, annotators=2) for size in (0.5, 0.1))
+    >>> result = ga.compare(careless, careful, samples=10)
     >>> result["gamma"].low > 0, result["gamma"].p < 0.05, result.documents[0].coefficient
     (True, True, 'gamma')
     """
 
     names: tuple[str, str]
     differences: tuple[Difference, ...]
+    shared: str = ALL
+    overall: tuple[Difference, ...] = ()
     documents: tuple[DocumentDifference, ...] = ()
+    fates: tuple[DocumentFate, ...] = ()
+    causes: tuple[CauseChange, ...] | None = None
+    annotators: tuple[CostChange, ...] = ()
+    labels: tuple[CostChange, ...] = ()
     settings: Mapping[str, object]
     signature: str
     notes: tuple[str, ...] = ()
@@ -129,8 +151,8 @@ class Paired(Result):
         raise KeyError(name)
 
     def _summary(self) -> str:
-        if self.documents:  # a row for each coefficient of each document
-            size = f"documents: {len({row.document for row in self.documents})}"
+        if self.fates:
+            size = f"documents: {len(self.fates)}"
         else:
             noun = "items" if self.settings.get("clusters") is None else "clusters"
             size = f"{noun}: {max(row.documents for row in self.differences)}"
@@ -138,8 +160,9 @@ class Paired(Result):
         return f"{first} and {second}, differences: {len(self.differences)}, {size}"
 
     def _contents(self) -> dict[str, object]:
-        fields = self._named("names", "signature", "settings", "differences", "documents", "gap", "notes")
-        return {"schema_version": 1, **fields}
+        fields = self._named("names", "signature", "settings", "shared", "differences", "overall", "documents", "fates")
+        further = self._named("causes", "annotators", "labels", "gap", "notes")
+        return {"schema_version": 1, **fields, **further}
 
     def _columns(self) -> FrameColumns:
         names = ("coefficient", "category", "first", "second")

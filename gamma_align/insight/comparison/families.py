@@ -18,25 +18,22 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align.alignment.kinds import solve_alignment
-from gamma_align.alignment.memory import naming_documents
+from gamma_align.alignment import naming_documents, solve_alignment
+from gamma_align.chance import WeightedPairs, weighted_pairs
 from gamma_align.columns import FloatArray, IntArray, chunks, grouped_sums
-from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data import Batch, Corpus, FrameColumns
 from gamma_align.errors import InputError
-from gamma_align.inference.values import Result, columns_of
+from gamma_align.inference import Result, columns_of
 from gamma_align.insight.disagreements.unitary_alignments import MIN_ANNOTATORS
-from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import GammaResult
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.statistics import WeightedPairs, weighted_pairs
-from gamma_align.measures.unitizing.coincidences import Coincidences, document_rows
-from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings, not_available, unitizing_alpha
-from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
+from gamma_align.measures.gamma import GAMMA_OPTIONS, GammaOptions, GammaResult, GammaSettings, gamma_of
+from gamma_align.measures.unitizing import (
+    Coincidences,
+    UnitizingResult,
+    UnitizingSettings,
+    document_rows,
+    not_available,
+)
+from gamma_align.measures.unitizing.unitizing_alpha import unitizing_alpha
 from gamma_align.options import takes_options
 
 _CHUNK_UNITS = 4_000  # units of the documents that are aligned in one batch, which bounds the memory
@@ -134,7 +131,8 @@ class Amounts(NamedTuple):
 def meeting_lengths(documents: IntArray, coincidences: Coincidences) -> Amounts:
     """Return the coincidences of units in both orders; `documents` are the documents of the rows of coincidences."""
     row, column, length = coincidences.lengths
-    first, second = column // coincidences.n_values, column % coincidences.n_values
+    first = column // coincidences.n_values
+    second = column % coincidences.n_values
     has_units = second < coincidences.n_values - 1  # the last value is a gap
     amount = np.where(first == second, 1.0, 2.0) * length
     return Amounts(documents[row[has_units]], first[has_units], second[has_units], amount[has_units])
@@ -143,7 +141,8 @@ def meeting_lengths(documents: IntArray, coincidences: Coincidences) -> Amounts:
 def pair_weights(documents: IntArray, n_categories: int, batch: Batch, pairs: WeightedPairs) -> Amounts:
     """Return Σ weight of the aligned pairs of a batch; `documents` are the documents of its instances."""
     codes = np.where(batch.category < 0, n_categories, batch.category)
-    first, second = codes[pairs.first], codes[pairs.second]
+    first = codes[pairs.first]
+    second = codes[pairs.second]
     width = n_categories + 1  # with the code of no category
     cells = np.minimum(first, second) * width + np.maximum(first, second)
     keys, index = np.unique(batch.instance[pairs.first] * width**2 + cells, return_inverse=True)
@@ -218,7 +217,7 @@ def _share(amount: float, total: float) -> float:
 
 @takes_options(GAMMA_OPTIONS)
 def families(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     n_jobs: int | None = None,
@@ -231,7 +230,7 @@ def families(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data. If units of one annotator overlap, uα is not available, and a note gives the reason.
     n_jobs, progress
         As in `gamma`.
@@ -260,7 +259,6 @@ def families(
     >>> round(result.gamma.gamma.value, 2), round(result.unitizing.u.value, 2)
     (0.03, -0.09)
     """
-    corpus = corpus_of(source, "families")
     options = GammaSettings.of(**settings)
     result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress)
     unitizing, lengths = _unitizing(corpus, UnitizingSettings(options.dissimilarity.categorial))

@@ -1,7 +1,7 @@
 """The difference of coefficients of two tables of judgments of the same items, by the delta method.
 
 With ψ_gi the derivative of coefficient g with respect to the weight of item i, item i changes the difference by
-u_i = ψ_1i - ψ_2i. Over K items, or K clusters of dependent items (u summed within each), the variance of the difference
+u_i = ψ_2i - ψ_1i. Over K items, or K clusters of dependent items (u summed within each), the variance of the difference
 is K/(K - 1) · Σ u². Hotelling's T² = difference² / variance follows F(1, K - 1), the square of Student's t with K - 1
 degrees of freedom, which the interval is computed from. (The R package multiagree 3.01 uses the same variance with
 clusters; without them it uses Σ u², so that its T² is K/(K - 1) times ours.)
@@ -22,20 +22,21 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.item_table import ItemTable
-from gamma_align.data.problem import few
-from gamma_align.data.wording import counted
+from gamma_align.data import ItemTable, counted, few
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.inference.delta import clustered_error
-from gamma_align.inference.jackknife import NO_DISAGREEMENT
-from gamma_align.inference.student import t_quantile, two_sided_p
-from gamma_align.insight.comparison.differences import Difference, Paired
-from gamma_align.measures.items.core import TableCoefficient
-from gamma_align.measures.items.items_options import MISSING
-from gamma_align.measures.items.items_rows import ItemRows
-from gamma_align.measures.items.replicates import influences
-from gamma_align.measures.items.spec import NOT_FOR_THIS, TOO_MUCH_WORK, CoefficientSpec, spec_of
+from gamma_align.inference import NO_DISAGREEMENT, clustered_error, t_quantile, two_sided_p
+from gamma_align.insight.comparison.differences import Comparison, Difference
+from gamma_align.measures.items import (
+    MISSING,
+    NOT_FOR_THIS,
+    TOO_MUCH_WORK,
+    CoefficientSpec,
+    ItemRows,
+    TableCoefficient,
+    influences,
+    spec_of,
+)
 from gamma_align.version import __version__
 
 ONE_CLUSTER = "one item or cluster only: no spread to estimate an error from"
@@ -43,11 +44,12 @@ DEFAULT = "kappa"
 """The coefficient that is compared by default."""
 
 # A_o lies between 0 and 1. The other coefficients lie between -1 and 1, except for tables of very few items.
-_MAX_DIFFERENCE_OF_SHARES, _MAX_DIFFERENCE = 1.0, 2.0
+_MAX_DIFFERENCE_OF_SHARES = 1.0
+_MAX_DIFFERENCE = 2.0
 
 
 class ItemsOptions(TypedDict, total=False):
-    """Options of `paired` for two tables of items, which describes them."""
+    """Options of `compare` for two tables of items, which describes them."""
 
     distance: AnyDistance
     missing: str | None
@@ -90,8 +92,8 @@ def paired_items(
     distance: AnyDistance = "nominal",
     missing: str | None = None,
     clusters: Sequence[object] | None = None,
-) -> Paired:
-    """Measure the difference between two tables of items; see `paired`."""
+) -> Comparison:
+    """Measure the difference between two tables of items; see `compare`."""
     specs = _specs(measure)
     if missing is not None:
         MISSING.check(missing)
@@ -101,12 +103,12 @@ def paired_items(
     shared = _shared_items(first, second, names, clusters)
     differences = []
     for spec in specs:
-        sides = [_influence(table, spec, item_distance, missing) for table in (shared.first, shared.second)]
+        sides = [influence_of(table, spec, item_distance, missing) for table in (shared.first, shared.second)]
         differences.append(_difference(spec, sides, shared.cluster, names))
     noun = "items" if clusters is None else "clusters"
     measures = [spec.name for spec in specs]
     signature = f"difference|items:{len(shared.first)}|{noun}:{shared.n_clusters}|measures:{'+'.join(measures)}"
-    return Paired(
+    return Comparison(
         names=names,
         differences=tuple(differences),
         settings={
@@ -154,7 +156,7 @@ def _shared_items(
     )
 
 
-def _influence(table: ItemTable, spec: CoefficientSpec, distance: Distance, missing: str | None) -> Influence:
+def influence_of(table: ItemTable, spec: CoefficientSpec, distance: Distance, missing: str | None) -> Influence:
     """Return a coefficient with its derivatives with respect to the weights of items."""
     used_distance = Nominal() if spec.nominal else distance
     conception = "IL" if spec.kind == "pairs" else missing or spec.missing
@@ -195,14 +197,15 @@ def _difference(
     reasons = [f"{name}: {side.reason}" for name, side in zip(names, sides, strict=True) if side.reason is not None]
     if reasons:
         return replace(Difference.unavailable("; ".join(reasons)), **fields)
-    value = first.value - second.value
+    value = second.value - first.value
     no_error = first.no_error or second.no_error or (None if n_clusters > 1 else ONE_CLUSTER)
-    error = math.nan if no_error else clustered_error(first.items - second.items, cluster)
+    error = math.nan if no_error else clustered_error(second.items - first.items, cluster)
     # Without spread, difference / error is not defined.
     if no_error or error == 0:
         return Difference(value, no_interval=no_error or NO_DISAGREEMENT, **fields)
     half_width = t_quantile(n_clusters - 1) * error
     limit = max(_MAX_DIFFERENCE_OF_SHARES if spec.kind == "none" else _MAX_DIFFERENCE, abs(value))
-    low, high = max(value - half_width, -limit), min(value + half_width, limit)
+    low = max(value - half_width, -limit)
+    high = min(value + half_width, limit)
     p = two_sided_p(value / error, n_clusters - 1)
     return Difference(value, low, high, **fields, p=p, standard_error=error)

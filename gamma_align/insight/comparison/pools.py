@@ -1,8 +1,9 @@
-"""The coefficients of two annotations of the same documents, as functions of how often each document counts.
+"""The coefficients of two corpora, as functions of how often each document counts.
 
 γ, γcat and γk are 1 - Σ w·δ / Σ w·δ_e over documents, w being x̄ for γ and Σ weight of pairs for the others, as they are
-pooled in one corpus. The unitizing family is a function of sums of coincidences. If a document has a coefficient in one
-of the annotations only, it does not count for this coefficient.
+pooled in one corpus. The unitizing family is a function of sums of coincidences. A pool is made of the documents that
+both corpora have, or of all. In the former, a document counts for a coefficient if it has it in both; in the latter, a
+document counts for each corpus by itself, and its terms are 0 in a corpus that does not have it.
 """
 
 from __future__ import annotations
@@ -15,18 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.distances import Distance
-from gamma_align.inference.exchanges import MAX_BLOCKS, Blocks
-from gamma_align.inference.jackknife import Parts
-from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
-from gamma_align.measures.unitizing.coincidences import (
-    CoincidenceRows,
-    CoincidenceSums,
-    CoincidenceTable,
-    document_rows,
-)
-from gamma_align.measures.unitizing.family import Family
+from gamma_align.inference import BOTH, MAX_BLOCKS, Blocks, Parts, Weights
+from gamma_align.insight.comparison.sides import Places
+from gamma_align.measures.gamma import Chances, GammaRows
+from gamma_align.measures.unitizing import CoincidenceRows, CoincidenceSums, CoincidenceTable, Family, document_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -44,15 +39,17 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GammaPool:
-    """γ, γcat and γk of two annotations, from the disorders of each document.
+    """γ, γcat and γk of two corpora, from the disorders of each document.
 
     Attributes
     ----------
     names : tuple of Name
+    side : ndarray of int64, shape (n_documents,)
+        Where each document is, as in `Places`.
     observed, expected : ndarray of float64, shape (2, n_documents, n_names)
         w·δ and w·δ_e of each document; 0 if it does not count.
     counted : ndarray of bool, shape (n_documents, n_names)
-        Documents that count.
+        Documents that count in a corpus.
     sampling_error : ndarray of float64, shape (n_names,)
         Standard error of the difference that is due to the number of samples.
     bracket : ndarray of float64, shape (2, n_names)
@@ -64,6 +61,7 @@ class GammaPool:
     """
 
     names: tuple[Name, ...]
+    side: IntArray
     observed: FloatArray
     expected: FloatArray
     counted: BoolArray
@@ -73,21 +71,34 @@ class GammaPool:
     lowest: FloatArray
 
     @classmethod
-    def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0) -> GammaPool:
-        """Pool two annotations of the same documents."""
+    def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0, *, every: bool = False) -> GammaPool:
+        """Pool the documents of two corpora that both have, or every document."""
+        places = Places.of(first.documents, second.documents)
+        if not every:
+            shared = np.flatnonzero(places.side == BOTH)
+            first = first.take(np.searchsorted(places.first, shared))
+            second = second.take(np.searchsorted(places.second, shared))
+            places = Places.of(first.documents, second.documents)
         labels = sorted({*first.labels, *second.labels})
         names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
         chances = [[_chances(rows, name) for name in names] for rows in (first, second)]
-        weight, observed, expected = (_stacked(chances, field) for field in ("weight", "observed", "expected"))
-        error, bracket = _stacked(chances, "error"), _stacked(chances, "bracket")
-        counted = np.asarray(np.isfinite(observed + expected).all(axis=0))
+        indices = (places.first, places.second)
+        n_documents = len(places.documents)
+        weight, observed, expected, error, bracket = (
+            _stacked(chances, field, indices, n_documents)
+            for field in ("weight", "observed", "expected", "error", "bracket")
+        )
+        has_value = np.isfinite(observed + expected)
+        counted = has_value if every else np.broadcast_to(has_value.all(axis=0), has_value.shape)
         # γ of n annotators has a disorder of n·Δ at most, as if no units were aligned; the others of 1.
         highest = np.ones_like(weight)
-        highest[:, :, 0] = [rows.annotators * delta_empty for rows in (first, second)]
+        for side, (rows, index) in enumerate(zip((first, second), indices, strict=True)):
+            highest[side, index, 0] = rows.annotators * delta_empty
         observed, expected, error, bracket, highest = (
             np.where(counted, weight * part, 0.0) for part in (observed, expected, error, bracket, highest)
         )
-        total_observed, total_expected = observed.sum(axis=1), expected.sum(axis=1)
+        total_observed = observed.sum(axis=1)
+        total_expected = expected.sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = total_observed / total_expected
             # The delta method: the error of the ratio that the error of the expected disorder causes.
@@ -95,8 +106,18 @@ class GammaPool:
             highest_ratio = total_observed / (total_expected - bracket.sum(axis=1))
             too_high = np.where(total_observed > 0, highest_ratio - ratio, 0.0)
             lowest = 1.0 - highest.sum(axis=1) / total_expected
-        agreeing = counted & _agreeing(chances)
-        return cls(names, observed, expected, counted, np.hypot(*errors), too_high, agreeing, lowest)
+        agreeing = counted & _agreeing(chances, indices, n_documents)
+        return cls(
+            names,
+            places.side,
+            observed,
+            expected,
+            np.asarray(counted.any(axis=0)),
+            np.hypot(*errors),
+            too_high,
+            agreeing,
+            lowest,
+        )
 
     @property
     def n_documents(self) -> int:
@@ -114,7 +135,7 @@ class GammaPool:
             parts = Parts.of_sums(self.observed[:, :, column], self.expected[:, :, column], self.agreeing[:, :, column])
             yield parts.take(slice(0, 1)), parts.take(slice(1, 2))
 
-    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
+    def values(self, first: Weights, second: Weights) -> FloatArray:
         """Return the values, as `exchanges.Pool` describes them."""
         observed, expected = (first @ part[0] + second @ part[1] for part in (self.observed, self.expected))
         n_counted = (first + second) @ self.counted.astype(np.float64)
@@ -130,19 +151,24 @@ def _chances(rows: GammaRows, name: Name) -> Chances:
     return rows.gamma if name.coefficient == "gamma" else rows.gamma_cat
 
 
-def _stacked(chances: Sequence[Sequence[Chances]], field: str) -> FloatArray:
-    """Return a field of both annotations, shape (2, n_documents, n_names)."""
-    return np.array([np.stack([getattr(chance, field) for chance in side], axis=1) for side in chances])
+def _stacked(
+    chances: Sequence[Sequence[Chances]], field: str, indices: Sequence[IntArray], n_documents: int
+) -> FloatArray:
+    """Return a field of both corpora, shape (2, n_documents, n_names), NaN in documents that one of them lacks."""
+    stacked = np.full((len(chances), n_documents, len(chances[0])), np.nan)
+    for side, (columns, index) in enumerate(zip(chances, indices, strict=True)):
+        stacked[side, index] = np.stack([getattr(chance, field) for chance in columns], axis=1)
+    return stacked
 
 
-def _agreeing(chances: Sequence[Sequence[Chances]]) -> BoolArray:
+def _agreeing(chances: Sequence[Sequence[Chances]], indices: Sequence[IntArray], n_documents: int) -> BoolArray:
     """Return the documents with agreement, shape (2, n_documents, n_names)."""
-    sides = []
-    for gamma, *by_category in chances:
+    agreeing = np.zeros((len(chances), n_documents, len(chances[0])), dtype=np.bool_)
+    for side, ((gamma, *by_category), index) in enumerate(zip(chances, indices, strict=True)):
         # For γ it is enough that units are aligned. γcat and γk are computed from aligned units alone.
         columns = [gamma.agreeing(math.inf), *(chance.agreeing() for chance in by_category)]
-        sides.append(np.stack(columns, axis=1))
-    return np.array(sides)
+        agreeing[side, index] = np.stack(columns, axis=1)
+    return agreeing
 
 
 class _Sums(NamedTuple):
@@ -154,28 +180,39 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitizingPool:
-    """uα, |uα, cuα and (k)uα of two annotations, from rows of coincidences.
+    """uα, |uα, cuα and (k)uα of two corpora, from rows of coincidences.
 
     Attributes
     ----------
     names : tuple of Name
+    side : ndarray of int64, shape (n_documents,)
+        Where each document is, as in `Places`.
     family : Family
     rows : CoincidenceRows
-        Rows of the first annotation, then of the second.
+        Rows of the first corpus, then of the second.
+    indices : (ndarray of int64, ndarray of int64)
+        The document of each row of the first corpus, and of the second.
     columns : list of int
         Index of each name in the values of the family.
-    n_documents : int
     """
 
     names: tuple[Name, ...]
+    side: IntArray
     family: Family
     rows: CoincidenceRows
+    indices: tuple[IntArray, IntArray]
     columns: list[int]
-    n_documents: int
 
     @classmethod
-    def of(cls, first: Corpus, second: Corpus, distance: Distance, *, layers: bool) -> UnitizingPool:
-        """Pool two annotations of the same documents, with the same extents."""
+    def of(
+        cls, first: Corpus, second: Corpus, distance: Distance, *, layers: bool, every: bool = False
+    ) -> UnitizingPool:
+        """Pool the documents of two corpora that both have, with the same extents, or every document."""
+        if not every:
+            shared = [name for name in first.documents if name in second]
+            first = first.select(documents=shared)
+            second = second.select(documents=shared)
+        places = Places.of(first.documents, second.documents)
         corpus = _with_prefix(first, "1").merge(_with_prefix(second, "2"))
         rows = document_rows(corpus, layers=layers)
         family = Family.of(corpus.categories, distance, rows, layers=layers)
@@ -185,7 +222,14 @@ class UnitizingPool:
         for column, label in enumerate(family.labels, len(_WITHOUT_CATEGORY)):
             if label is not None:
                 names[column] = Name("layers" if layers else "ku", label)
-        return cls(tuple(names.values()), family, rows, [*names], len(first))
+        is_first = rows.documents < len(first)
+        indices = places.first[rows.documents[is_first]], places.second[rows.documents[~is_first] - len(first)]
+        return cls(tuple(names.values()), places.side, family, rows, indices, [*names])
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return len(self.side)
 
     @property
     def noun(self) -> str:
@@ -196,13 +240,9 @@ class UnitizingPool:
     def counted(self) -> BoolArray:
         """Documents that count, those with a length, shape (n_documents, n_names): the same for all values."""
         counted = np.zeros((self.n_documents, len(self.names)), dtype=np.bool_)
-        counted[self._measured] = True
+        for index in self.indices:
+            counted[index] = True
         return counted
-
-    @property
-    def _measured(self) -> IntArray:
-        """The documents that have rows, which are the same in both annotations."""
-        return self.rows.documents[: len(self.rows.documents) // 2]
 
     @property
     def sampling_error(self) -> FloatArray:
@@ -227,8 +267,9 @@ class UnitizingPool:
             yield first.take(value), second.take(value)
 
     def _sums(self, side: int) -> _Sums:
-        """Return the coincidences of one annotation: of all documents, of each one, and of all except each one."""
-        blocks, table = Blocks.of(self.n_documents), CoincidenceTable(self.rows.coincidences)
+        """Return the coincidences of one corpus: of all documents, of each one, and of all except each one."""
+        blocks = Blocks.of(self.side)
+        table = CoincidenceTable(self.rows.coincidences)
         identity = np.eye(blocks.n_blocks)
 
         def sums(weights: FloatArray) -> Iterator[CoincidenceSums]:
@@ -238,14 +279,15 @@ class UnitizingPool:
         total = next(sums(np.ones((1, blocks.n_blocks))))
         return _Sums(total, zip(sums(identity), sums(1.0 - identity), strict=True))
 
-    def _weights(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> csr_matrix[np.float64]:
-        """Return the weights of the rows of coincidences from the weights of documents in both annotations."""
-        from scipy.sparse import hstack
+    def _weights(self, first: Weights, second: Weights) -> csr_matrix[np.float64]:
+        """Return the weights of the rows of coincidences from the weights of documents in both corpora."""
+        from scipy.sparse import csr_matrix, hstack
 
-        weights: csr_matrix[np.float64] = hstack([first[:, self._measured], second[:, self._measured]], format="csr")
+        sides = [csr_matrix(side[:, index]) for side, index in zip((first, second), self.indices, strict=True)]
+        weights: csr_matrix[np.float64] = hstack(sides, format="csr")
         return weights
 
-    def values(self, first: csr_matrix[np.float64], second: csr_matrix[np.float64]) -> FloatArray:
+    def values(self, first: Weights, second: Weights) -> FloatArray:
         """Return the values, as `exchanges.Pool` describes them."""
         return self.family.weighted(self.rows, self._weights(first, second))[:, self.columns]
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, TypedDict
 
 import numpy as np
 
-from gamma_align.alignment.limits import Limits
+from gamma_align.alignment import Limits
 from gamma_align.columns import IntArray
-from gamma_align.data.checks import check_two_annotators, number_range
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.provided import provided
-from gamma_align.data.sources import Source, corpus_of
-from gamma_align.distances import AnyDistance
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.data import Corpus, check_two_annotators, number_range
+from gamma_align.distances import AnyDistance, Dissimilarity
 from gamma_align.errors import Cure, Note, Set, SettingsError
-from gamma_align.inference.values import ResultOfTables, columns_of
+from gamma_align.inference import ResultOfTables, columns_of
 from gamma_align.insight.consensus.consensus_options import CONSENSUS_OPTIONS, MAJORITY, NAME
 from gamma_align.insight.consensus.decisions import NOT_FOUND, DecisionRow, Decisions, FindingFacts
 from gamma_align.insight.consensus.judgments import Judgments, judgments
@@ -119,15 +114,29 @@ class Consensus(ResultOfTables):
         }
 
 
+class ConsensusOptions(TypedDict, total=False):
+    """Options of `consensus` by keyword, which describes them, without the decisions."""
+
+    votes: str | float | None
+    weigh: str | None
+    name: str
+    distance: AnyDistance | None
+    dissimilarity: Dissimilarity | None
+    alpha: float
+    beta: float
+    delta_empty: float
+    limits: Limits | None
+
+
 @takes_options(CONSENSUS_OPTIONS.options)
 def consensus(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     votes: str | float | None = None,
     weigh: str | None = None,
     name: str = NAME.default,
-    decisions: Decisions | str | os.PathLike[str] | None = None,
+    decisions: Decisions | None = None,
     distance: AnyDistance | None = None,
     dissimilarity: Dissimilarity | None = None,
     alpha: float = 1.0,
@@ -146,7 +155,7 @@ def consensus(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data. In a document of one annotator, each unit has the vote of this annotator.
     distance, dissimilarity, alpha, beta, delta_empty, limits
         Settings of the alignment: as in `align`.
@@ -175,7 +184,6 @@ def consensus(
     >>> list(result.corpus.continuum(0).units())
     [Unit(annotator='consensus', start=0.0, end=4.0, category='x')]
     """
-    corpus = corpus_of(source, "consensus")
     check_votes(votes, weigh)
     if not name.strip():
         raise SettingsError("name must not be empty")
@@ -184,7 +192,7 @@ def consensus(
     limits = limits or Limits()
     required = MAJORITY if votes is None else votes
     alignments = unitary_alignments(corpus, dissimilarity, limits)
-    all_decisions = _decisions_of(decisions)
+    all_decisions = decisions or Decisions(())
     all_judgments = judgments(corpus, alignments, all_decisions.new_labels)
     # Without a judgment there is nothing to fit a model to, and the votes give an empty consensus as well.
     if weigh is None or not len(all_judgments):
@@ -234,16 +242,6 @@ def consensus(
         ),
         notes=tuple(notes),
     )
-
-
-def _decisions_of(source: Decisions | str | os.PathLike[str] | None) -> Decisions:
-    """Return decisions, which are read if a path is given."""
-    if source is None:
-        return Decisions(())
-    if isinstance(source, Decisions):
-        return source
-    read: Callable[[str | os.PathLike[str]], Decisions] = provided("read decisions")
-    return read(source)
 
 
 def _findings(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gamma_align.options import Choice, File, Group, Option, Text
 
-MAJORITY, ALL = "majority", "all"  # votes of more than half of the annotators, and of all
+# votes of more than half of the annotators, and of all
+MAJORITY = "majority"
+ALL = "all"
 
 
 def _votes_of(text: str) -> str | float:

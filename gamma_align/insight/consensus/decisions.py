@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus, Unit
 from gamma_align.errors import InputError, Location
 
 if TYPE_CHECKING:
@@ -139,7 +138,9 @@ class DecisionRow(NamedTuple):
     state: str
 
 
-SETTLED, NOTED, NOT_FOUND = "settled", "noted", "not found"
+SETTLED = "settled"
+NOTED = "noted"
+NOT_FOUND = "not found"
 
 
 def decision_row(decision: Decision, n_places: int, *, is_found: bool) -> DecisionRow:
@@ -148,7 +149,8 @@ def decision_row(decision: Decision, n_places: int, *, is_found: bool) -> Decisi
     reading = None if decision.reading is None else str(decision.reading)
     subject = decision.subject
     if isinstance(subject, Place):
-        start, end = min(unit.start for unit in subject.units), max(unit.end for unit in subject.units)
+        start = min(unit.start for unit in subject.units)
+        end = max(unit.end for unit in subject.units)
         return DecisionRow(subject.document, start, end, None, reading, decision.note, n_places, state)
     return DecisionRow(None, None, None, _words_of(subject), reading, decision.note, n_places, state)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gamma_align.columns import IntArray, ranges
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
 NO_UNIT = "(no unit)"

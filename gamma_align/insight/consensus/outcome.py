@@ -78,7 +78,8 @@ def outcome_by_votes(judgments: Judgments, votes: str | float) -> Outcome:
     """Count votes for a unit, and among these for a category."""
     n_labels = len(judgments.labels)
     cells, counts = np.unique(judgments.group * n_labels + judgments.unit_label, return_counts=True)
-    group, label = cells // n_labels, cells % n_labels
+    group = cells // n_labels
+    label = cells % n_labels
     # The highest number of votes for one category; a tie is several categories with this number.
     highest = np.zeros(len(judgments), dtype=np.int64)
     np.maximum.at(highest, group, counts)
@@ -165,7 +166,7 @@ def outcome_by_error_rates(judgments: Judgments, n_annotators: int) -> Outcome:
     """Fit Dawid & Skene's model, in which each annotator has a matrix of confusions, and return the probable labels."""
     from scipy.sparse import csr_array  # few runs weigh annotators
 
-    from gamma_align.measures.items.latent import dawid_skene
+    from gamma_align.measures.items import dawid_skene
 
     n_labels = len(judgments.labels)
     patterns, pattern, times = _patterns(judgments, n_labels)

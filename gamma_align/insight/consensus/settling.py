@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.errors import did_you_mean
 from gamma_align.insight.consensus.decisions import (
     ALL_BUT_ONE,
@@ -146,10 +146,12 @@ class _Readers:
     def _put_unit(self, content: _Content, unit: NewUnit, alignments: IntArray) -> None:
         content.kept[alignments] = True
         content.label[alignments] = self.judgments.labels.index(unit.category)
-        content.start[alignments], content.end[alignments] = unit.start, unit.end
+        content.start[alignments] = unit.start
+        content.end[alignments] = unit.end
 
     def _code(self, decisions: Decisions, decision: Decision, reading: Reading) -> int:
-        names, name = self.corpus.annotators, str(reading.annotator)
+        names = self.corpus.annotators
+        name = str(reading.annotator)
         if name not in names:
             cause = f"there is no annotator {name!r}{did_you_mean(name, names)}"
             raise decisions.refuse(decision, cause, "correct the name")
@@ -177,11 +179,13 @@ class _Readers:
         content = _blank(len(self.judgments))
         outcome = outcome_by_votes(remaining, self.votes)
         bounds = medians(self.corpus, remaining.group, remaining.document, units)
-        content.kept[alignments], content.label[alignments] = outcome.kept, outcome.label
+        content.kept[alignments] = outcome.kept
+        content.label[alignments] = outcome.label
         content.start[alignments], content.end[alignments] = bounds
         return content
 
 
 def _blank(n_alignments: int) -> _Content:
-    kept, label = np.zeros(n_alignments, dtype=bool), np.zeros(n_alignments, dtype=np.int64)
+    kept = np.zeros(n_alignments, dtype=bool)
+    label = np.zeros(n_alignments, dtype=np.int64)
     return _Content(kept, label, np.zeros(n_alignments), np.zeros(n_alignments))

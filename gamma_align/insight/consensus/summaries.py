@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.consensus.judgments import Judgments
 from gamma_align.insight.consensus.outcome import Outcome, Settled
 
@@ -108,7 +108,8 @@ def unit_rows(
     is_selected: BoolArray,
 ) -> tuple[ConsensusUnit, ...]:
     """Return a row for each selected unitary alignment, sorted as the units of a corpus."""
-    outcome, (start, end) = settled.outcome, settled.bounds
+    outcome = settled.outcome
+    (start, end) = settled.bounds
     # A corpus sorts categories by name, and units without a category before all others.
     order = np.argsort([name or "" for name in judgments.labels], kind="stable")
     label = np.argsort(order)[outcome.label]
@@ -139,12 +140,15 @@ def unit_rows(
 def annotator_rows(names: Sequence[str], no_unit: int, outcome: Outcome) -> tuple[AnnotatorRow, ...]:
     """Return a row for each annotator with a judgment, sorted by name."""
     annotator, consensus, judgment, count = outcome.confusions
-    in_consensus, has_unit, is_equal = consensus != no_unit, judgment != no_unit, consensus == judgment
+    in_consensus = consensus != no_unit
+    has_unit = judgment != no_unit
+    is_equal = consensus == judgment
 
     def total(is_counted: BoolArray) -> FloatArray:
         return np.bincount(annotator, count * is_counted, minlength=len(names)).astype(np.float64)
 
-    n_judgments, n_units = total(np.ones_like(is_equal)), total(has_unit)
+    n_judgments = total(np.ones_like(is_equal))
+    n_units = total(has_unit)
     with np.errstate(invalid="ignore"):
         shares = (
             total(is_equal) / n_judgments,

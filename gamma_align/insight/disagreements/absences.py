@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, numbered
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
@@ -48,7 +48,8 @@ def absences(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Abs
     members = alignments.members
     present = np.sort(alignments.member_group * width + corpus.annotator[members])
     is_absent = ~is_among(alignment * width + annotator, present)
-    alignment, annotator = alignment[is_absent], annotator[is_absent]
+    alignment = alignment[is_absent]
+    annotator = annotator[is_absent]
     lane = alignments.document[alignment] * width + annotator
     stretches = Stretches(lane, alignments.start[alignment], alignments.end[alignment])
     units = Stretches(corpus.unit_document * width + corpus.annotator, corpus.start, corpus.end)
@@ -75,7 +76,8 @@ class OverlapCounter:
     """Counts of units of lanes that overlap stretches; the units are sorted once for any number of counts."""
 
     def __init__(self, units: Stretches) -> None:
-        self._starts, self._ends = Positions(units.lane, units.start), Positions(units.lane, units.end)
+        self._starts = Positions(units.lane, units.start)
+        self._ends = Positions(units.lane, units.end)
 
     def count(self, stretches: Stretches) -> IntArray:
         """Return the number of units of the same lane that overlap each stretch."""
@@ -120,7 +122,8 @@ class Positions:
     @staticmethod
     def _key(lane: IntArray, position: FloatArray) -> npt.NDArray[np.complex128]:
         key = np.empty(len(lane), dtype=np.complex128)
-        key.real, key.imag = lane, position
+        key.real = lane
+        key.imag = position
         return key
 
     def count(self, lane: IntArray, limit: FloatArray, *, side: Literal["left", "right"]) -> IntArray:

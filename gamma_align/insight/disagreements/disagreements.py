@@ -7,19 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple, Unpack
 
-from gamma_align.alignment.options import COVER
+from gamma_align.alignment import COVER
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.problem import few
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data import Corpus, FrameColumns, Unit, check_two_annotators, few
 from gamma_align.errors import SettingsError, did_you_mean
-from gamma_align.inference.values import ResultOfTables, column_of
+from gamma_align.inference import ResultOfTables, column_of
 from gamma_align.insight.causes.findings import Finding, Sought, find_causes, fixed, sought
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE
 from gamma_align.insight.causes.kinds.silence_everywhere import SilentAnnotators, silent_annotators
+from gamma_align.insight.causes.same_bounds import SameBounds, same_bounds
 from gamma_align.insight.causes.view import PAIR, View
 from gamma_align.insight.disagreements.disagreements_options import DISAGREEMENT_OPTIONS
 from gamma_align.insight.disagreements.disputed_rows import Disagreement, DisagreementRows, DocumentRows
@@ -50,7 +46,11 @@ from gamma_align.insight.disagreements.shares import (
     total_share,
     words_rows,
 )
-from gamma_align.insight.disagreements.unitary_alignments import alignments_of_gamma, unitary_alignments
+from gamma_align.insight.disagreements.unitary_alignments import (
+    UnitaryAlignments,
+    alignments_of_gamma,
+    unitary_alignments,
+)
 from gamma_align.insight.disagreements.who_differs import (
     LeftOut,
     PairRow,
@@ -62,14 +62,9 @@ from gamma_align.insight.disagreements.who_differs import (
 )
 from gamma_align.insight.disagreements.words import Words
 from gamma_align.insight.pairwise import pairwise_of
-from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import GammaResult
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.shared_work import SharedWork
+from gamma_align.measures.gamma import GAMMA_OPTIONS, GammaOptions, GammaResult, GammaSettings, gamma_of
 from gamma_align.options import takes_options
-from gamma_align.work.memory import release_freed_memory
+from gamma_align.work import SharedWork, release_freed_memory
 
 _NO_CAUSES_OF_COVER = "causes are looked for only if each unit is in one unitary alignment"
 
@@ -132,6 +127,10 @@ class Disagreements(ResultOfTables):
     silent : SilentAnnotators or None
         Annotators who mark nothing at all, if they are not among the causes because filling their gaps as most others
         would removes hardly any disorder: (annotators, documents, expected, p, sentence, question).
+    same_bounds : SameBounds or None
+        Pairs of annotators whose units have exactly the same bounds more often than the spread of their other bounds
+        allows, as after the same suggestions: (annotators, pairs, identical, expected, p, sentence, question). It is no
+        cause of disorder, but of less. Only of times.
     settings : GammaSettings
         The settings of γ.
     cover : tuple of ndarray of int64, shape (n_members,) each, or None
@@ -187,6 +186,7 @@ class Disagreements(ResultOfTables):
     sought: tuple[Sought, ...] = ()
     two_labels: TwoLabels | None = None
     silent: SilentAnnotators | None = None
+    same_bounds: SameBounds | None = None
     left_out: tuple[LeftOut, ...] = ()
     pairs: tuple[PairRow, ...] = ()
     with_others: tuple[WithOthersRow, ...] = ()
@@ -254,7 +254,7 @@ class Disagreements(ResultOfTables):
             "signature": self.gamma.signature,
             "gamma": self.gamma.gamma,
             **self._named("annotator", "disorder", "missing", "alignments", "to_settle", "sought"),
-            **self._named("two_labels", "silent"),
+            **self._named("two_labels", "silent", "same_bounds"),
             # Rows are written as the rows of other tables are.
             **{name: tuple(getattr(self, name)) for name in tables},
             **self._named("notes"),
@@ -292,7 +292,7 @@ def _unit_text(unit: Unit) -> str:
 
 @takes_options((*DISAGREEMENT_OPTIONS.options, *GAMMA_OPTIONS))
 def disagreements(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     annotator: str | None = None,
@@ -306,7 +306,7 @@ def disagreements(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data; with texts, patterns to settle are found in the words too.
     n_jobs, progress, **settings
         As in `gamma`.
@@ -335,7 +335,6 @@ def disagreements(
     >>> other.reason, round(other.disorder.position, 4)
     ('position', 0.0204)
     """
-    corpus = corpus_of(source, "disagreements")
     options = GammaSettings.of(**settings)
     if annotator is not None and annotator not in corpus.annotators:
         hint = did_you_mean(annotator, corpus.annotators) or f"; there are {few(map(repr, corpus.annotators))}"
@@ -360,14 +359,19 @@ def disagreements_of(
     annotator: str | None = None,
     leave_one_out: bool = False,
     pairs: bool = False,
+    alignments: UnitaryAlignments | None = None,
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Disagreements:
-    """Analyse the disorder of a corpus, with its γ if it has been measured with these settings; see `disagreements`."""
+    """Analyse the disorder of a corpus; see `disagreements`.
+
+    Its γ and its alignments are used if they are known for these settings.
+    """
     check_two_annotators(corpus)
     dissimilarity = options.dissimilarity
     shared = SharedWork(corpus, options, keeps_samples=pairs or leave_one_out)
-    alignments = alignments_of_gamma(corpus, options, shared)
+    if alignments is None:
+        alignments = alignments_of_gamma(corpus, options, shared)
     if result is None:
         result = gamma_of(corpus, options, n_jobs=n_jobs, progress=progress, shared=shared)
     if not pairs and not leave_one_out:
@@ -419,15 +423,19 @@ class _Causes(NamedTuple):
     sought: tuple[Sought, ...]
     two_labels: TwoLabels | None
     silent: SilentAnnotators | None
+    same_bounds: SameBounds | None = None
 
 
 def _causes(view: View, gamma: float, options: GammaSettings, annotator: str | None) -> _Causes:
     """Return the causes; the view, whose tables take much memory, is dropped at the end."""
-    directed, kinds = directed_rows(view), sought(view)
+    directed = directed_rows(view)
+    kinds = sought(view)
     if options.alignment == COVER:
         kinds = tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in kinds)
         return _Causes(directed, (), kinds, two_labels(view) if annotator is None else None, None)
-    silent = silent_annotators(view) if annotator is None else None  # before the tables of the view are dropped
+    # Both before the tables of the view are dropped.
+    silent = silent_annotators(view) if annotator is None else None
+    same = same_bounds(view) if annotator is None else None
     findings = find_causes(view, gamma, options.dissimilarity, options.limits, annotator)
     if annotator is not None:
         return _Causes(directed, findings, kinds, None, None)
@@ -439,6 +447,7 @@ def _causes(view: View, gamma: float, options: GammaSettings, annotator: str | N
         sought=kinds,
         two_labels=None if has_labels else two_labels(view),
         silent=None if has_silence else silent,
+        same_bounds=same,
     )
 
 

@@ -13,10 +13,8 @@ from typing import NamedTuple, Self, TypeVar
 import numpy as np
 
 from gamma_align.columns import FloatArray, Index, IntArray, is_among, ranges
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumn
-from gamma_align.inference.values import LazyRows
+from gamma_align.data import Corpus, FrameColumn, Unit
+from gamma_align.inference import LazyRows
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.material import Material
 from gamma_align.insight.disagreements.shares import DocumentRow, Share, share_columns
@@ -63,12 +61,14 @@ class DisagreementRows(LazyRows[Disagreement]):
     kind = Disagreement
 
     def __init__(self, tables: _Tables, numbers: IntArray) -> None:
-        self._tables, self._numbers = tables, numbers
+        self._tables = tables
+        self._numbers = numbers
 
     @classmethod
     def of(cls, material: Material, kind: IntArray) -> DisagreementRows:
         """Return the rows; `kind` is the kind of each unitary alignment."""
-        alignments, words = material.alignments, material.words
+        alignments = material.alignments
+        words = material.words
         order = np.lexsort((np.arange(len(alignments)), -alignments.disorder))
         order = order[alignments.disputed[order]]
         total = float(alignments.disorder.sum())
@@ -84,7 +84,8 @@ class DisagreementRows(LazyRows[Disagreement]):
 
     def column(self, name: str) -> FrameColumn:
         """Return an attribute of all rows."""
-        tables, numbers = self._tables, self._numbers
+        tables = self._tables
+        numbers = self._numbers
         alignments = tables.alignments
         if name in ("start", "end"):
             values: list[object] = getattr(alignments, name)[numbers].tolist()
@@ -102,7 +103,8 @@ class DisagreementRows(LazyRows[Disagreement]):
         return columns[name]()
 
     def _shares(self) -> list[Share]:
-        alignments, numbers = self._tables.alignments, self._numbers
+        alignments = self._tables.alignments
+        numbers = self._numbers
         disorder = alignments.disorder[numbers]
         columns = np.column_stack([disorder, alignments.parts[numbers], disorder / self._tables.total])
         return list(map(Share._make, columns.tolist()))
@@ -119,8 +121,10 @@ class DisagreementRows(LazyRows[Disagreement]):
 
     def _absent(self) -> list[tuple[str, ...]]:
         """Return the annotators of the document without a unit in each row."""
-        corpus, (members, size) = self._tables.corpus, self._members()
-        width, n = max(len(corpus.annotators), 1), len(self)
+        corpus = self._tables.corpus
+        (members, size) = self._members()
+        width = max(len(corpus.annotators), 1)
+        n = len(self)
         present = np.sort(np.repeat(np.arange(n), size) * width + corpus.annotator[members])
         row, annotator = document_annotators(corpus, self._tables.alignments, self._numbers)
         is_absent = ~is_among(row * width + annotator, present)
@@ -135,12 +139,16 @@ class DocumentRows(LazyRows[DocumentRow]):
     def __init__(
         self, names: tuple[str, ...], order: IntArray, counts: dict[str, IntArray], shares: FloatArray
     ) -> None:
-        self._names, self._order, self._counts, self._shares = names, order, counts, shares
+        self._names = names
+        self._order = order
+        self._counts = counts
+        self._shares = shares
 
     @classmethod
     def of(cls, material: Material) -> DocumentRows:
         """Return the rows of all documents."""
-        corpus, alignments = material.corpus, material.alignments
+        corpus = material.corpus
+        alignments = material.alignments
         n = len(corpus)
         counts = {
             "units": corpus.units_per_document,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, is_among, ranges, rank_in_runs
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 
@@ -66,7 +66,8 @@ def traits(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> Trait
 def _first_annotators(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
     """Return the annotators of the first units of each unitary alignment, ascending, shape (n_alignments, 2)."""
     units = alignments.members
-    group, rank = alignments.member_group, rank_in_runs(alignments.member_group)
+    group = alignments.member_group
+    rank = rank_in_runs(alignments.member_group)
     annotators = np.full((len(alignments), _MAX_NAMED), NOBODY, dtype=np.int64)
     is_first = rank < _MAX_NAMED
     annotators[group[is_first], rank[is_first]] = corpus.annotator[units][is_first]
@@ -77,11 +78,15 @@ def _first_annotators(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray
 def _shape(corpus: Corpus, alignments: UnitaryAlignments, words: Words) -> IntArray:
     """Return the index in `SHAPES` of each unitary alignment."""
     units = alignments.members
-    group, start, end = alignments.member_group, corpus.start[units], corpus.end[units]
-    last_start, first_end = np.full(len(alignments), -np.inf), np.full(len(alignments), np.inf)
+    group = alignments.member_group
+    start = corpus.start[units]
+    end = corpus.end[units]
+    last_start = np.full(len(alignments), -np.inf)
+    first_end = np.full(len(alignments), np.inf)
     np.maximum.at(last_start, group, start)
     np.minimum.at(first_end, group, end)
-    same_start, same_end = alignments.start == last_start, alignments.end == first_end
+    same_start = alignments.start == last_start
+    same_end = alignments.end == first_end
     has_outer_unit = np.zeros(len(alignments), dtype=np.bool_)
     has_outer_unit[group[(start == alignments.start[group]) & (end == alignments.end[group])]] = True
     overlap = last_start < first_end
@@ -120,7 +125,8 @@ def _labels(corpus: Corpus, alignments: UnitaryAlignments) -> IntArray:
     width = len(corpus.categories) + 1
     keys, counts = np.unique(alignments.member_group * width + corpus.category[units] + 1, return_counts=True)
     order = np.lexsort((keys % width, -counts, keys // width))
-    group, label = keys[order] // width, keys[order] % width - 1
+    group = keys[order] // width
+    label = keys[order] % width - 1
     rank = rank_in_runs(group)
     labels = np.empty((len(alignments), 2), dtype=np.int64)
     for column in (0, 1):
@@ -140,7 +146,8 @@ def _absent(corpus: Corpus, alignments: UnitaryAlignments, n_missing: IntArray) 
     width = max(len(corpus.annotators), 1)
     present = np.sort(alignments.member_group * width + corpus.annotator[alignments.members])
     is_absent = ~is_among(nameable[row] * width + annotator, present)
-    row, annotator = row[is_absent], annotator[is_absent]
+    row = row[is_absent]
+    annotator = annotator[is_absent]
     absent[nameable[row], rank_in_runs(row)] = annotator
     return absent
 

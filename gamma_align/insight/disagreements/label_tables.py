@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray, ranges
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.wording import label_text
-from gamma_align.inference.score import ScoreInterval
+from gamma_align.data import Corpus, label_text
+from gamma_align.inference import ScoreInterval
 from gamma_align.insight.causes.evidence import dispersion_by_document, dispersions
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.material import Material, confusions
@@ -96,7 +95,8 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
     expected[np.diag_indices_from(expected)] /= 2
     rows = []
     for low, high in np.argwhere(upper).tolist():
-        pairs, usual = int(table[low, high]), float(expected[low, high])
+        pairs = int(table[low, high])
+        usual = float(expected[low, high])
         ratio = math.exp(_NORMAL_95 / math.sqrt(pairs))
         rows.append(ConfusionRow(labels[low], labels[high], pairs, usual, pairs / usual / ratio, pairs / usual * ratio))
     return tuple(rows)
@@ -104,9 +104,11 @@ def confusion_rows(material: Material) -> tuple[ConfusionRow, ...]:
 
 def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     """Return each annotator's labels against the others' labels, by annotator, then by label."""
-    corpus, labels = view.corpus, _labels(view.corpus)
+    corpus = view.corpus
+    labels = _labels(view.corpus)
     cells = view.label_cells
-    n_labels, n_documents = cells.n_labels, max(len(corpus), 1)
+    n_labels = cells.n_labels
+    n_documents = max(len(corpus), 1)
     group = cells.annotator * n_labels + cells.label_of_others
     cell = group * n_labels + cells.own_label
     keys, pairs = np.unique(cell, return_counts=True)
@@ -115,7 +117,8 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     first, end = (
         np.searchsorted(group_documents // n_documents, keys // n_labels, side=side) for side in ("left", "right")
     )
-    row, entry = np.repeat(np.arange(len(keys)), end - first), ranges(first, end - first)
+    row = np.repeat(np.arange(len(keys)), end - first)
+    entry = ranges(first, end - first)
     hit_documents, n_hits = np.unique(cell * n_documents + cells.document, return_counts=True)
     hits = np.zeros(len(row))
     hits[np.searchsorted(keys[row] * n_documents + group_documents[entry] % n_documents, hit_documents)] = n_hits
@@ -123,7 +126,9 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
     phis = dispersions(row, hits, n_places[entry], len(keys))
     rows = []
     for key, n, total, phi in zip(*(column.tolist() for column in (keys, pairs, totals, phis)), strict=True):
-        annotator, others, own_label = key // n_labels**2, key // n_labels % n_labels, key % n_labels
+        annotator = key // n_labels**2
+        others = key // n_labels % n_labels
+        own_label = key % n_labels
         low, high = _share_limits(n, int(total), phi)
         rows.append(
             DirectedRow(
@@ -143,7 +148,8 @@ def directed_rows(view: View) -> tuple[DirectedRow, ...]:
 
 def two_labels(view: View) -> TwoLabels | None:
     """Return the rates at which two labels meet if there are no others and they meet often enough, else None."""
-    corpus, alignments = view.corpus, view.alignments
+    corpus = view.corpus
+    alignments = view.alignments
     n_labels = len(corpus.categories) + 1
     code = corpus.category[alignments.members] % n_labels
     places = np.flatnonzero(alignments.size > 1)
@@ -153,7 +159,8 @@ def two_labels(view: View) -> TwoLabels | None:
     used = np.flatnonzero(has_label.any(axis=0)).tolist()
     if len(used) != _TWO_LABELS:
         return None
-    document, labels = alignments.document[places], _labels(corpus)
+    document = alignments.document[places]
+    labels = _labels(corpus)
     is_both = has_label[:, used[0]] & has_label[:, used[1]]
     if np.count_nonzero(is_both) < _MIN_MEETINGS:
         return None
@@ -167,7 +174,8 @@ def two_labels(view: View) -> TwoLabels | None:
 def _meeting_rate(
     label: str | None, other_label: str | None, document: IntArray, is_total: BoolArray, is_both: BoolArray
 ) -> MeetingRate:
-    places, total = int(np.count_nonzero(is_both)), int(np.count_nonzero(is_total))
+    places = int(np.count_nonzero(is_both))
+    total = int(np.count_nonzero(is_total))
     low, high = _share_limits(places, total, dispersion_by_document(document, is_total, is_both))
     return MeetingRate(label, other_label, places, total, places / total, low, high)
 

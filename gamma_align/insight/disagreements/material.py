@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from gamma_align.alignment.solve import aligned_pairs
+from gamma_align.alignment import aligned_pairs
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.distances.base import Distance
+from gamma_align.data import Corpus
+from gamma_align.distances import Distance
 from gamma_align.insight.disagreements.absences import Absences, absences
 from gamma_align.insight.disagreements.kinds import Traits, traits
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
@@ -28,7 +28,9 @@ class Material:
         words: Words,
         distance: Distance,
     ) -> None:
-        self.corpus, self.alignments, self.words = corpus, alignments, words
+        self.corpus = corpus
+        self.alignments = alignments
+        self.words = words
         self._distance = distance
 
     def with_alignments(self, alignments: UnitaryAlignments) -> Material:
@@ -48,7 +50,8 @@ class Material:
     @cached_property
     def pairs(self) -> tuple[IntArray, IntArray]:
         """The aligned pairs of units: indices of the first and of the second units, shape (n_pairs,) each."""
-        units, (first, second) = self.alignments.members, self._member_pairs
+        units = self.alignments.members
+        (first, second) = self._member_pairs
         return units[first], units[second]
 
     @property
@@ -63,13 +66,15 @@ class Material:
     @cached_property
     def positional_distances(self) -> FloatArray:
         """The positional dissimilarity of each aligned pair, without weight, shape (n_pairs,)."""
-        corpus, (first, second) = self.corpus, self.pairs
+        corpus = self.corpus
+        (first, second) = self.pairs
         return sporadic(corpus.start[first], corpus.end[first], corpus.start[second], corpus.end[second])
 
     @cached_property
     def categorial_distances(self) -> FloatArray:
         """The categorial dissimilarity of each aligned pair, without weight, shape (n_pairs,)."""
-        category, (first, second) = self.corpus.category, self.pairs
+        category = self.corpus.category
+        (first, second) = self.pairs
         return self._distance.bind(self.corpus.categories)(category[first], category[second])
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered, pairs_in_runs
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.distances import Dissimilarity
 from gamma_align.insight.disagreements.material import Material
 
 
@@ -43,7 +43,8 @@ class PairCounts(Columns):
     def with_others(self, n_annotators: int) -> FloatArray:
         """Return the mean disorder of each annotator over the places of all pairs, shape (n_annotators,)."""
         disorder = np.where(self.places > 0, self.disorder, 0.0) * self.places
-        total, places = np.zeros(n_annotators), np.zeros(n_annotators)
+        total = np.zeros(n_annotators)
+        places = np.zeros(n_annotators)
         for annotator in (self.first, self.second):
             total += np.bincount(annotator, disorder, n_annotators)
             places += np.bincount(annotator, self.places, n_annotators)
@@ -60,7 +61,8 @@ def pair_counts(material: Material, dissimilarity: Dissimilarity) -> PairCounts:
     # Each two annotators of each document.
     _, entry, other_entry = pairs_in_runs(corpus.seen_offsets)
     is_pair = entry < other_entry
-    entry, other_entry = entry[is_pair], other_entry[is_pair]
+    entry = entry[is_pair]
+    other_entry = other_entry[is_pair]
     key, row = numbered(corpus.seen[entry] * width + corpus.seen[other_entry])
     n_units = np.bincount(corpus.unit_seen[material.alignments.members], minlength=len(corpus.seen))
     n_units_of_both = np.bincount(row, n_units[entry] + n_units[other_entry], len(key))
@@ -87,7 +89,8 @@ def pair_counts(material: Material, dissimilarity: Dissimilarity) -> PairCounts:
 
 def pair_distances(material: Material, dissimilarity: Dissimilarity) -> FloatArray:
     """Return the dissimilarity of each aligned pair of units in disorders of a missing unit, shape (n_pairs,)."""
-    position, category = material.positional_distances, material.categorial_distances
+    position = material.positional_distances
+    category = material.categorial_distances
     result: FloatArray = dissimilarity.alpha * position + dissimilarity.beta * category
     return result
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES
 from gamma_align.insight.disagreements.material import Material, Texts, label_codes
 from gamma_align.insight.disagreements.unitary_alignments import MISSING, REASONS, UnitaryAlignments
@@ -161,7 +161,8 @@ def _shares_of_units(material: Material, row: IntArray, n_rows: int) -> list[Sha
     group = alignments.member_group
     weight = 1.0 / alignments.size[group]
     total = float(alignments.disorder.sum())
-    parts, disorder = alignments.parts[group] * weight[:, None], alignments.disorder[group] * weight
+    parts = alignments.parts[group] * weight[:, None]
+    disorder = alignments.disorder[group] * weight
     return _sum_by_row(row[units], n_rows, parts, disorder, total)
 
 
@@ -180,7 +181,8 @@ def missing_by_absence(material: Material) -> Missing:
 
 def kind_rows(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
     """Return the kinds of disagreements, sorted by disorder, and the kind of each unitary alignment, -1 for none."""
-    corpus, alignments = material.corpus, material.alignments
+    corpus = material.corpus
+    alignments = material.alignments
     all_traits = material.traits
     disputed = np.flatnonzero(alignments.disputed)
     first, index = _distinct_rows(all_traits.keys[disputed])
@@ -194,7 +196,8 @@ def kind_rows(material: Material) -> tuple[tuple[KindRow, ...], IntArray]:
     rows = []
     for number, key in enumerate(order.tolist()):
         alignment = disputed[first[key]]
-        absent, present = all_traits.absent[alignment], all_traits.present[alignment]
+        absent = all_traits.absent[alignment]
+        present = all_traits.present[alignment]
         rows.append(
             KindRow(
                 reason=REASONS[all_traits.reason[alignment]],
@@ -241,7 +244,8 @@ def _names(corpus: Corpus, codes: IntArray) -> tuple[str, ...] | None:
 
 def annotator_rows(material: Material) -> tuple[AnnotatorRow, ...]:
     """Return the annotators, sorted by disorder."""
-    corpus, alignments = material.corpus, material.alignments
+    corpus = material.corpus
+    alignments = material.alignments
     n_annotators = len(corpus.annotators)
     parts = disorder_by_annotator(material)
     total = float(alignments.disorder.sum())
@@ -268,7 +272,8 @@ def annotator_rows(material: Material) -> tuple[AnnotatorRow, ...]:
 
 def _count_left_out_alone(material: Material) -> IntArray:
     """Return the number of unitary alignments that each annotator alone leaves out, shape (n_annotators,)."""
-    corpus, alignments = material.corpus, material.alignments
+    corpus = material.corpus
+    alignments = material.alignments
     n_annotators = corpus.n_annotators[alignments.document]
     is_left_out_alone = alignments.disputed & (alignments.size == n_annotators - 1)
     is_left_out_alone &= n_annotators >= _MIN_ANNOTATORS_TO_LEAVE_OUT_ALONE
@@ -295,7 +300,8 @@ def length_rows(material: Material) -> tuple[LengthRow, ...]:
     third = np.searchsorted(np.quantile(length, (1 / 3, 2 / 3), method="lower"), length)
     cell = label_codes(corpus) * len(LENGTHS) + third
     n_cells = len(labels) * len(LENGTHS)
-    shortest, longest = np.full(n_cells, np.inf), np.zeros(n_cells)
+    shortest = np.full(n_cells, np.inf)
+    longest = np.zeros(n_cells)
     np.minimum.at(shortest, cell, length)
     np.maximum.at(longest, cell, length)
     names = itertools.product(labels, LENGTHS)  # in the order of the cells
@@ -320,7 +326,9 @@ def _unit_columns(material: Material, row: IntArray, n_rows: int) -> tuple[list[
 
 def words_rows(material: Material) -> tuple[WordsRow, ...]:
     """Return the words with disorder, sorted by disorder; none if no text is known."""
-    corpus, alignments, words = material.corpus, material.alignments, material.words
+    corpus = material.corpus
+    alignments = material.alignments
+    words = material.words
     disputed = np.bincount(words.code[alignments.disputed & (words.code >= 0)], minlength=len(words.vocabulary))
     texts = Texts.of(material, np.flatnonzero(disputed))
     if not len(texts):

@@ -20,19 +20,22 @@ from typing import Self
 
 import numpy as np
 
-from gamma_align.alignment.kinds import solve_alignment
-from gamma_align.alignment.limits import Limits
-from gamma_align.alignment.memory import naming_documents
-from gamma_align.alignment.options import COVER, PARTITION
-from gamma_align.alignment.solve import Solution, aligned_pairs, unitary_disorders
+from gamma_align.alignment import (
+    COVER,
+    PARTITION,
+    Limits,
+    Solution,
+    aligned_pairs,
+    naming_documents,
+    solve_alignment,
+    unitary_disorders,
+)
+from gamma_align.chance import AlignedDocuments, statistics
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, chunks, grouped_sums, ranges
-from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Corpus
-from gamma_align.distances.dissimilarity import Dissimilarity, PairDissimilarity
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.shared_work import SharedWork
-from gamma_align.measures.gamma.statistics import statistics
-from gamma_align.measures.gamma.tasks import AlignedDocuments
+from gamma_align.data import Batch, Corpus
+from gamma_align.distances import Dissimilarity, PairDissimilarity
+from gamma_align.measures.gamma import GammaSettings
+from gamma_align.work import KeptWork, SharedWork
 
 REASONS = ("missing", "position", "category")
 """The parts of a disorder. If two parts are equal, the one that comes first here is the reason."""
@@ -140,7 +143,8 @@ def unitary_alignments(
     gaps = np.zeros(len(corpus))
     pieces = [_Piece.blank(0, parts=np.empty((0, len(REASONS))))]
     n_alignments = 0
-    all_members, all_groups = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    all_members = [np.zeros(0, dtype=np.int64)]
+    all_groups = [np.zeros(0, dtype=np.int64)]
     # Documents without units count too (+ 1), so that a chunk cannot have too many of them.
     for first, last in chunks(corpus.units_per_document + 1, _CHUNK_UNITS):
         batch, row = Batch.from_corpus(corpus.documents_between(first, last))
@@ -156,7 +160,8 @@ def unitary_alignments(
             observe(first + measurable, batch, solution, pair_dissimilarity)
         members = solution.members(batch)
         is_first = np.bincount(solution.group, minlength=1) > 0  # a group has the index of its first unit
-        first_units, index = np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[solution.group]
+        first_units = np.flatnonzero(is_first)
+        index = (np.cumsum(is_first) - 1)[solution.group]
         rows = corpus.unit_offsets[first] + (row if solution.units is None else row[solution.units])
         all_members.append(rows)
         all_groups.append(n_alignments + index)
@@ -166,9 +171,11 @@ def unitary_alignments(
         parts = _parts(members, solution.group, first_units, index, pair_dissimilarity)
         pieces.append(_Piece(document, disorder, parts))
     piece = _Piece.join(pieces)
-    units, groups = np.concatenate(all_members), np.concatenate(all_groups)
+    units = np.concatenate(all_members)
+    groups = np.concatenate(all_groups)
     group[units[::-1]] = groups[::-1]  # the first one assigned last stays
-    start, end = np.full(n_alignments, np.inf), np.full(n_alignments, -np.inf)
+    start = np.full(n_alignments, np.inf)
+    end = np.full(n_alignments, -np.inf)
     np.minimum.at(start, groups, corpus.start[units])
     np.maximum.at(end, groups, corpus.end[units])
     return UnitaryAlignments(
@@ -182,7 +189,7 @@ def unitary_alignments(
     )
 
 
-def alignments_of_gamma(corpus: Corpus, settings: GammaSettings, shared: SharedWork) -> UnitaryAlignments:
+def alignments_of_gamma(corpus: Corpus, settings: GammaSettings, shared: SharedWork | KeptWork) -> UnitaryAlignments:
     """Return the unitary alignments of a corpus, and keep their statistics, so that γ does not align it again."""
     parts = [AlignedDocuments.blank(0)]
 
@@ -216,7 +223,8 @@ def _parts(
     `alignment` is the unitary alignment of each unit of the batch, `first_units` the first unit of each of them.
     """
     first, second = aligned_pairs(group)
-    pair_alignment, n_alignments = alignment[first], len(first_units)
+    pair_alignment = alignment[first]
+    n_alignments = len(first_units)
     n_annotators = batch.n_annotators[batch.instance[first_units]]
     n_pairs = n_annotators * (n_annotators - 1) / 2
     positions = dissimilarity.alpha * dissimilarity.positional_pairs(batch, first, second)

@@ -7,23 +7,20 @@ any dissimilarity.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.inference.values import ONE_ANNOTATOR, Value
+from gamma_align.data import Corpus
+from gamma_align.distances import Dissimilarity
+from gamma_align.inference import ONE_ANNOTATOR, Value
 from gamma_align.insight.disagreements.material import Material
 from gamma_align.insight.disagreements.pair_counts import PairCounts, are_equal
 from gamma_align.insight.disagreements.unitary_alignments import CATEGORY, MIN_ANNOTATORS, MISSING, POSITION
 from gamma_align.insight.pairwise import PairwiseResult
-from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.shared_work import SharedWork
+from gamma_align.measures.gamma import GammaResult, GammaSettings, GammaValue, gamma_of
+from gamma_align.work import SharedWork
 
 
 class PairRow(NamedTuple):
@@ -67,17 +64,22 @@ def disorder_by_annotator(material: Material) -> FloatArray:
     of all annotators add up to the disorder of ă. The disorder of an annotator is the sum of s_i(ă) over all unitary
     alignments.
     """
-    corpus, alignments = material.corpus, material.alignments
-    n_annotators, parts = len(corpus.annotators), alignments.parts
+    corpus = material.corpus
+    alignments = material.alignments
+    n_annotators = len(corpus.annotators)
+    parts = alignments.parts
     result = np.zeros((n_annotators, parts.shape[1]))
 
-    members, group = alignments.members, alignments.member_group
+    members = alignments.members
+    group = alignments.member_group
     document_annotators = corpus.n_annotators[alignments.document]
     is_incomplete = (alignments.size < document_annotators)[group]
-    members, group = members[is_incomplete], group[is_incomplete]
+    members = members[is_incomplete]
+    group = group[is_incomplete]
     amount = parts[group, MISSING] / (2 * alignments.size[group])
     result[:, MISSING] = np.bincount(corpus.annotator[members], amount, n_annotators)
-    group, absent = material.absences.alignment, material.absences.annotator
+    group = material.absences.alignment
+    absent = material.absences.annotator
     amount = parts[group, MISSING] / (2 * (document_annotators - alignments.size)[group])
     result[:, MISSING] += np.bincount(absent, amount, n_annotators)
 
@@ -106,13 +108,16 @@ class UnitCounts(NamedTuple):
 def unit_counts(corpus: Corpus) -> UnitCounts:
     """Return the number of units of each annotator, and the number expected from the other annotators."""
     n_annotators = len(corpus.annotators)
-    document, annotator = corpus.seen_document, corpus.seen
+    document = corpus.seen_document
+    annotator = corpus.seen
     entry = document * n_annotators + annotator
     order = np.argsort(entry)
     unit_entry = np.searchsorted(entry[order], corpus.unit_document * n_annotators + corpus.annotator)
     n_units = np.bincount(order[unit_entry], minlength=len(entry))
     is_shared = corpus.n_annotators[document] > 1
-    document, annotator, n_units = document[is_shared], annotator[is_shared], n_units[is_shared]
+    document = document[is_shared]
+    annotator = annotator[is_shared]
+    n_units = n_units[is_shared]
     expected = (corpus.units_per_document[document] - n_units) / (corpus.n_annotators[document] - 1)
     return UnitCounts(
         documents=np.bincount(annotator, minlength=n_annotators),
@@ -144,7 +149,8 @@ def differs_from_majority(material: Material, annotator: str, dissimilarity: Dis
 
     To differ from anybody would not be enough: if one annotator differs, all others differ from that one.
     """
-    corpus, alignments = material.corpus, material.alignments
+    corpus = material.corpus
+    alignments = material.alignments
     code = corpus.annotators.index(annotator)
     has_seen = np.zeros(len(corpus), dtype=np.bool_)
     has_seen[corpus.seen_document[corpus.seen == code]] = True
@@ -174,16 +180,16 @@ def without_each(
     `result` is γ of all, and `shared` contains the results on documents that are known already; `pairs` are the results
     of pairs of annotators, if they are known.
     """
-    n_documents = int((corpus.n_annotators >= MIN_ANNOTATORS).sum())
-    rule = settings.rule.without_one(result.gamma.expected_precision, n_documents)
-    settings = replace(settings, rule=rule)
+    # A missing value has the reason of most documents, and documents of one annotator count.
+    is_comparable = settings.chance != "pooled" and result.gamma.is_available and result.gamma_cat.is_available
 
     def row_of(name: str) -> LeftOut:
         remaining = corpus.drop(annotators=name)
         if remaining.n_annotators.max(initial=0) < MIN_ANNOTATORS:
             unavailable = GammaValue.unavailable(ONE_ANNOTATOR)
             return LeftOut(name, unavailable, unavailable, math.nan)
-        reduced = result if shared.has_same_gamma(remaining, result) else _as_pair(remaining, pairs)
+        is_same = is_comparable and shared.has_same_results(remaining)
+        reduced = result if is_same else _as_pair(remaining, pairs)
         if reduced is None:
             reduced = gamma_of(remaining, settings, n_jobs=n_jobs, shared=shared)
         return LeftOut(name, reduced.gamma, reduced.gamma_cat, float(reduced.gamma) - float(result.gamma))

@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.trimming import content
+from gamma_align.data import Corpus, content
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
 
@@ -63,7 +62,8 @@ class Words:
         if not self._has_text.any():
             return np.ones(len(document), dtype=np.bool_)
         has_text = self._has_text[document]
-        begin, length = self._offsets[document], self._offsets[document + 1] - self._offsets[document]
+        begin = self._offsets[document]
+        length = self._offsets[document + 1] - self._offsets[document]
         # The extent of a document may exceed its text.
         low, high = (
             begin + np.minimum(np.where(has_text, bounds, 0).astype(np.int64), length) for bounds in (start, end)
@@ -117,8 +117,10 @@ class Words:
         text = self._texts[document]
         if text is None:
             return None
-        low, high = int(start), int(end)
-        before, after = text[max(low - width, 0) : low], text[high : high + width]
+        low = int(start)
+        high = int(end)
+        before = text[max(low - width, 0) : low]
+        after = text[high : high + width]
         if low > width:
             before = before[before.find(" ") + 1 :]
         if high + width < len(text) and " " in after:

@@ -22,10 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
-from gamma_align.inference.bootstrap import draw_counts, percentile_interval
-from gamma_align.inference.hypotheses import benjamini_yekutieli, mean_below_p
-from gamma_align.inference.jackknife import Parts
-from gamma_align.inference.student import LEVEL
+from gamma_align.inference import LEVEL, Parts, benjamini_yekutieli, draw_counts, mean_below_p, percentile_interval
 from gamma_align.insight.replacement.instances import Instances, Pairs
 
 PASSES_FROM = 0.5  # ω (Calderon et al. 2025, §3.3)
@@ -126,9 +123,12 @@ def advantage_terms(outcomes: Outcomes, tests: PersonTests, instances: Instances
     """Return the terms of ρ; the weight of a comparison is 1 / (people tested · instances of the person)."""
     person = instances.person[outcomes.slot]
     is_used = tests.is_tested[person]
-    slot, person, d = outcomes.slot[is_used], person[is_used], outcomes.d[is_used]
+    slot = outcomes.slot[is_used]
+    person = person[is_used]
+    d = outcomes.d[is_used]
     weight = 1.0 / (float(tests.is_tested.sum()) * tests.instances[person].astype(np.float64))
-    instance, n = instances.instance[slot], len(instances)
+    instance = instances.instance[slot]
+    n = len(instances)
     lost = grouped_sums(instance, np.where(d > 0, weight, 0.0), n)
     return AdvantageTerms(lost, grouped_sums(instance, weight, n), np.bincount(instance[d <= 0], minlength=n) > 0)
 
@@ -139,7 +139,8 @@ def nearness(instances: Instances) -> tuple[FloatArray, FloatArray]:
     That of models has shape (n_models, n_instances). NaN in instances with fewer than two people, and for models that
     did not answer.
     """
-    pairs, n_slots = instances.pairs, instances.n_slots
+    pairs = instances.pairs
+    n_slots = instances.n_slots
     n_others = np.bincount(pairs.first, minlength=n_slots)
     with np.errstate(invalid="ignore"):
         people = np.bincount(pairs.first, pairs.similarity, n_slots) / n_others

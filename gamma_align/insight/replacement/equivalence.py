@@ -18,21 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, grouped_sums
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.item_table import ItemTable
+from gamma_align.data import Corpus, ItemTable
 from gamma_align.distances import Distance
-from gamma_align.inference.bootstrap import draw_counts, percentile_interval
-from gamma_align.inference.hypotheses import equivalence_p
-from gamma_align.inference.values import Result
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.reference.matching import Matching
-from gamma_align.measures.reference.pairings import Pairings, all_pairs
-from gamma_align.measures.reference.reference_options import IOU
-from gamma_align.measures.reference.spans import credits_by_measure
-from gamma_align.measures.unitizing.coincidences import CoincidenceRows, document_rows
-from gamma_align.measures.unitizing.family import Family
-from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings
+from gamma_align.inference import Result, draw_counts, equivalence_p, percentile_interval
+from gamma_align.measures.gamma import GammaSettings, run
+from gamma_align.measures.reference import IOU, Matching, Pairings, all_pairs, credits_by_measure
+from gamma_align.measures.unitizing import CoincidenceRows, Family, UnitizingSettings, document_rows
 
 EQUIVALENCE_LEVEL = 0.9  # of the interval: two one-sided tests at .05
 FEW_DOCUMENTS = 20  # below, percentiles of a bootstrap are too narrow by a tenth or more
@@ -110,7 +101,8 @@ def equivalence(
         return np.stack(substituted) - base
 
     ones = np.ones((1, n_documents))
-    agreement, by_person = float(agreements[0](ones)[0]), changes(ones)[:, 0]
+    agreement = float(agreements[0](ones)[0])
+    by_person = changes(ones)[:, 0]
     difference = float(by_person.mean())
     named = dict(zip(people, by_person.tolist(), strict=True))
     if np.isnan(difference):
@@ -200,9 +192,12 @@ def f1_agreements(corpus: Corpus, people: Sequence[str], model: str) -> Iterator
     strict = credits_by_measure(pairings.batch, IOU.default, Matching.of(pairings.batch))["strict"]
     sums = strict.sums(strict.instance, len(pairings))
     terms = np.stack([sums.size.sum(axis=1) - sums.credit.sum(axis=1), sums.size.sum(axis=1)], axis=1)
-    n_documents, n_annotators = len(corpus), len(corpus.annotators)
+    n_documents = len(corpus)
+    n_annotators = len(corpus.annotators)
     code = corpus.annotators.index(model)
-    first, second, document = pairings.reference, pairings.system, pairings.document
+    first = pairings.reference
+    second = pairings.system
+    document = pairings.document
     with_model = (first == code) | (second == code)
     partner = np.where(first == code, second, first)
 
@@ -215,7 +210,8 @@ def f1_agreements(corpus: Corpus, people: Sequence[str], model: str) -> Iterator
         columns = [grouped_sums(key, terms[rows, column], n_documents * n_annotators) for column in (0, 1)]
         return np.stack(columns, axis=1).reshape(n_documents, n_annotators, 2)
 
-    people_rows, model_rows = np.flatnonzero(~with_model), np.flatnonzero(with_model)
+    people_rows = np.flatnonzero(~with_model)
+    model_rows = np.flatnonzero(with_model)
     total = by_document(people_rows)
     yield _one_minus_ratio(total)
     person_terms = by_annotator(first, people_rows) + by_annotator(second, people_rows)

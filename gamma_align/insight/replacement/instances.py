@@ -14,13 +14,9 @@ import numpy as np
 
 from gamma_align.alignment.solve import solve
 from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.item_table import ItemTable
-from gamma_align.distances import Distance
-from gamma_align.distances.dissimilarity import Dissimilarity
-from gamma_align.measures.reference.matching import Matching
-from gamma_align.measures.reference.pairings import Pairings, Slots, all_pairs
-from gamma_align.measures.reference.spans import credits_by_measure
+from gamma_align.data import Corpus, ItemTable
+from gamma_align.distances import Dissimilarity, Distance
+from gamma_align.measures.reference import Matching, Pairings, Slots, all_pairs, credits_by_measure
 
 PairSimilarity = Callable[[IntArray, IntArray], FloatArray]
 """Return a number for each pair of indices: of answers, or of categories."""
@@ -156,11 +152,13 @@ def _similarities(corpus: Corpus, pairs: Slots, name: str, dissimilarity: Dissim
     n_units = np.diff(batch.offsets)
     if name == "disorder":
         # The cost is Σδ/Δ, and with two annotators a unit alone costs Δ.
-        matched, size = n_units - solve(batch, dissimilarity.bind(corpus.categories)).cost, n_units.astype(np.float64)
+        matched = n_units - solve(batch, dissimilarity.bind(corpus.categories)).cost
+        size = n_units.astype(np.float64)
     else:
         sums = credits_by_measure(batch, 1.0, Matching.of(batch))[name]
         by_pair = sums.sums(sums.instance, len(batch))
-        matched, size = by_pair.credit.sum(axis=1), by_pair.size.sum(axis=1)
+        matched = by_pair.credit.sum(axis=1)
+        size = by_pair.size.sum(axis=1)
     return np.where(size > 0, matched / np.where(size > 0, size, 1.0), 1.0)
 
 

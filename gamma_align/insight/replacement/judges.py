@@ -23,12 +23,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.item_table import ItemTable
+from gamma_align.data import ItemTable
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.inference.jackknife import jackknife_interval
-from gamma_align.inference.student import LEVEL, t_quantile
-from gamma_align.inference.values import Result, Value
+from gamma_align.inference import LEVEL, Result, Value, jackknife_interval, t_quantile
 from gamma_align.insight.replacement.judges_options import JUDGE_OPTIONS, PREFERENCES, RUNS
 from gamma_align.insight.replacement.replaceable import annotators_named
 from gamma_align.options import takes_options
@@ -230,7 +228,9 @@ class _Alphas(NamedTuple):
 
     def mean(self, pairs: Sequence[tuple[str, str]], reason: str) -> Value:
         """Return the mean α of pairs of coders, with the jackknife interval over items."""
-        values, without, agreeing = [], [], np.zeros(len(self.codes), dtype=np.bool_)
+        values = []
+        without = []
+        agreeing = np.zeros(len(self.codes), dtype=np.bool_)
         for first, second in pairs:
             value, remaining, same = self._pair(first, second)
             if not math.isnan(value):
@@ -246,13 +246,16 @@ class _Alphas(NamedTuple):
 
     def _pair(self, first: str, second: str) -> tuple[float, FloatArray, BoolArray]:
         """Return α of two coders, α without each item, and the items on which they agree."""
-        first_codes, second_codes = self.codes[:, self.columns[first]], self.codes[:, self.columns[second]]
+        first_codes = self.codes[:, self.columns[first]]
+        second_codes = self.codes[:, self.columns[second]]
         common = np.flatnonzero((first_codes >= 0) & (second_codes >= 0))
-        n_items, n_categories = len(self.codes), len(self.matrix)
+        n_items = len(self.codes)
+        n_categories = len(self.matrix)
         agreeing = (first_codes == second_codes) & (first_codes >= 0)
         if len(common) < 2:  # noqa: PLR2004  (α needs two items)
             return math.nan, np.full(n_items, math.nan), agreeing
-        first_codes, second_codes = first_codes[common], second_codes[common]
+        first_codes = first_codes[common]
+        second_codes = second_codes[common]
         counts = np.bincount(np.concatenate([first_codes, second_codes]), minlength=n_categories).astype(np.float64)
         observed = 2.0 * self.matrix[first_codes, second_codes]
         # Without an item, Σ n_c n_k d_ck loses the products with its two judgments.
@@ -276,7 +279,8 @@ def _difference(table: ItemTable, judge_codes: IntArray, people_codes: IntArray)
     if not isinstance(table.labels, np.ndarray):
         return None
     numbers = np.append(table.labels, math.nan)
-    judge, people = numbers[judge_codes], numbers[people_codes]
+    judge = numbers[judge_codes]
+    people = numbers[people_codes]
     used = ~(np.isnan(judge).all(axis=1) | np.isnan(people).all(axis=1))
     if not used.any():
         return Value.unavailable(_NO_PAIR)
@@ -299,14 +303,16 @@ def _position_bias(table: ItemTable, orders: Sequence[IntArray], preferences: tu
         raise SettingsError(f"preferences: no judgment is {missing!r}", f"there are {', '.join(map(repr, names[:10]))}")
     shown_first, shown_second = (names.index(name) for name in preferences)
     is_in_both = (orders[0] >= 0) & (orders[1] >= 0)
-    straight, reverse = orders[0][is_in_both], orders[1][is_in_both]
+    straight = orders[0][is_in_both]
+    reverse = orders[1][is_in_both]
     n = len(straight)
     if not n:
         return None
     consistent = int((straight == reverse).sum())
     first = (straight == shown_first) & (reverse == shown_second)
     second = (straight == shown_second) & (reverse == shown_first)
-    n_first, n_second = int(first.sum()), int(second.sum())
+    n_first = int(first.sum())
+    n_second = int(second.sum())
     return PositionBias(
         pairs=n,
         consistent=consistent,
@@ -321,7 +327,8 @@ def _position_bias(table: ItemTable, orders: Sequence[IntArray], preferences: tu
 
 def _wilson(count: int, total: int) -> Value:
     """Return a share with Wilson's interval."""
-    share, quantile = count / total, t_quantile(math.inf, LEVEL)
+    share = count / total
+    quantile = t_quantile(math.inf, LEVEL)
     centre = (share + quantile**2 / (2 * total)) / (1 + quantile**2 / total)
     half = quantile * math.sqrt(share * (1 - share) / total + (quantile / (2 * total)) ** 2) / (1 + quantile**2 / total)
     return Value(share, max(centre - half, 0.0), min(centre + half, 1.0))

@@ -21,16 +21,11 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from gamma_align.alignment.options import COVER
+from gamma_align.alignment import COVER
 from gamma_align.columns import FloatArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.item_table import ItemTable
-from gamma_align.data.problem import few
-from gamma_align.data.sources import Source, corpus_of
-from gamma_align.data.wording import counted
+from gamma_align.data import Corpus, ItemTable, counted, few
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError, did_you_mean
-from gamma_align.inference.jackknife import difference_interval, one_minus_ratios, ratio_intervals
-from gamma_align.inference.values import Value
+from gamma_align.inference import Value, difference_interval, one_minus_ratios, ratio_intervals
 from gamma_align.insight.replacement.alternative import (
     PASSES_FROM,
     AdvantageTerms,
@@ -78,10 +73,8 @@ from gamma_align.insight.replacement.replacement_result import (
     Replacement,
     share_without_loss,
 )
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.unitizing.unitizing_alpha import UnitizingSettings
-from gamma_align.measures.unitizing.unitizing_options import OVERLAP
+from gamma_align.measures.gamma import GammaOptions, GammaSettings
+from gamma_align.measures.unitizing import OVERLAP, UnitizingSettings
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -119,7 +112,7 @@ class _Tested(NamedTuple):
 
 @takes_options((*REPLACEMENT_OPTIONS.options, *EQUIVALENCE_OPTIONS.options, *REPLACEMENT_INFERENCE.options, OVERLAP))
 def replaceable(
-    source: Source | ItemTable,
+    data: Corpus | ItemTable,
     /,
     *,
     annotator: str | Iterable[str],
@@ -140,7 +133,7 @@ def replaceable(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path; or ItemTable
+    data : Corpus or ItemTable
         The data, with the models among the annotators.
     n_jobs : int, optional
         As in `gamma`, for the measure ``gamma``.
@@ -182,7 +175,6 @@ def replaceable(
             option.check(value)
     gamma_settings = GammaSettings.of(**settings)
     _check_alignment(gamma_settings, is_gamma_measured=margin is not None and measure == "gamma")
-    data = source if isinstance(source, ItemTable) else corpus_of(source, "replaceable")
     is_items = isinstance(data, ItemTable)
     models, left_out = _roles(annotator, people, data.coders if isinstance(data, ItemTable) else data.annotators)
     if left_out:
@@ -308,12 +300,15 @@ def _model_result(
     n_instances = len(np.unique(instances.instance[tested.outcomes.slot]))
     reason = _reason_untested(instances, tests, n_instances, test)
     if reason is None:
-        omega, passes = Value(float(tests.omega)), bool(tests.omega >= PASSES_FROM)
+        omega = Value(float(tests.omega))
+        passes = bool(tests.omega >= PASSES_FROM)
         intervals = ratio_intervals(tested.terms.parts)
         [interval] = one_minus_ratios(intervals, f"{instances.noun}s", instances.names, largest=1.0)
         rho = interval.around(tested.rho)
     else:
-        omega, passes, rho = Value.unavailable(reason), None, Value.unavailable(reason)
+        omega = Value.unavailable(reason)
+        passes = None
+        rho = Value.unavailable(reason)
     mean_similarity = float(positions.models[index])
     standing_value = _standing_value(instances, positions, index)
     people = tuple(_person_test(instances, tests, person, test) for person in range(len(instances.people)))

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.inference import Result, Value
 from gamma_align.insight.replacement.equivalence import Equivalence
 
 
@@ -218,12 +217,6 @@ class Replacement(Result):
     def _contents(self) -> dict[str, object]:
         fields = self._named("signature", "settings", "people", "models", "calibration", "differences", "notes")
         return {"schema_version": 1, **fields}
-
-    def _columns(self) -> FrameColumns:
-        columns = columns_of(self.models, ("model", "instances"))
-        for name in ("omega", "rho", "standing"):
-            columns |= value_columns(name, [getattr(model, name) for model in self.models])
-        return columns | columns_of(self.models, ("passes", "nearness", "nearer_than", "n_people"))
 
 
 def share_without_loss(won: int, tied: int, lost: int) -> float:

@@ -17,12 +17,10 @@ from gamma_align.kernels.plain.order import canonical_order
 from gamma_align.kernels.plain.overlaps import shift_overlaps
 from gamma_align.kernels.plain.pricing import price
 from gamma_align.kernels.plain.random import philox, stream_keys
-from gamma_align.kernels.plain.shifted import align_shifted
 from gamma_align.kernels.plain.soft_prices import soften
 from gamma_align.kernels.plain.turns import turn_averages
 
 __all__ = [
-    "align_shifted",
     "canonical_order",
     "choose",
     "count_near",

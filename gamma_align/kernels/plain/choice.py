@@ -137,7 +137,8 @@ def choose(
         The columns selected in the solved parts, ascending.
     """
     n_parts = len(loss_limit)
-    min_loss, is_solved = np.zeros(n_parts), np.zeros(n_parts, dtype=np.int64)
+    min_loss = np.zeros(n_parts)
+    is_solved = np.zeros(n_parts, dtype=np.int64)
     selected: list[int] = []
     parts, row = _parts(part, price, alone_hash, n_parts)
     _add_columns(parts, part, row, (offsets, units), (loss, tie_hash))
@@ -145,7 +146,8 @@ def choose(
         best = _search(current, float(loss_limit[index]), int(max_work[index]), tie)
         if best is None:
             continue
-        is_solved[index], min_loss[index] = 1, best.min_loss
+        is_solved[index] = 1
+        min_loss[index] = best.min_loss
         label: _Label | None = best
         while label is not None:
             if label.column >= 0:
@@ -175,7 +177,8 @@ def _add_columns(
 ) -> None:
     """Add each column to the part of its units; `values` are losses and tie hashes."""
     label = part.tolist()
-    ends, units = columns[0].tolist(), columns[1].tolist()
+    ends = columns[0].tolist()
+    units = columns[1].tolist()
     for column, (loss, tie_hash) in enumerate(zip(values[0].tolist(), values[1].tolist(), strict=True)):
         members = units[ends[column] : ends[column + 1]]
         if label[members[0]] >= 0:
@@ -206,7 +209,8 @@ def _search(part: _Part, loss_limit: float, max_work: int, tie: float) -> _Label
                     continue
                 n_covered = (~new_cover & (new_cover + 1)).bit_length() - 1  # ones at the low end
                 if stage + n_covered < size:
-                    target, state = stages[stage + n_covered], new_cover >> n_covered
+                    target = stages[stage + n_covered]
+                    state = new_cover >> n_covered
                     target[state] = target[state].better(path, tie) if state in target else path
                 else:
                     best = path if best is None else best.better(path, tie)

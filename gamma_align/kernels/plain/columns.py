@@ -66,9 +66,11 @@ def _near_pairs(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return first, second and ratio of the near pairs among candidates, as `sweep` but not sorted."""
     differs = annotator[earlier] != annotator[later]
-    earlier, later = earlier[differs], later[differs]
+    earlier = earlier[differs]
+    later = later[differs]
     swap = annotator[earlier] > annotator[later]
-    first, second = np.where(swap, later, earlier), np.where(swap, earlier, later)
+    first = np.where(swap, later, earlier)
+    second = np.where(swap, earlier, later)
     ratio = sporadic(start[first], end[first], start[second], end[second])
     is_near = ratio < limit[instance[first]]
     return first[is_near], second[is_near], ratio[is_near]
@@ -80,7 +82,8 @@ def _overlapping(
     """Yield chunks of the pairs whose dilated intervals overlap."""
     low, high = _dilated(offsets, instance, start, end, limit)
     order = np.lexsort((low, instance))
-    low, high = low[order], high[order]
+    low = low[order]
+    high = high[order]
     row = np.arange(len(order))
     counts = _first_beyond(low, high, offsets[instance[order] + 1]) - row - 1
     for chunk in _chunks(counts):
@@ -95,7 +98,8 @@ def _dilated(
     d_pos / Δ < limit implies |Δmiddle| < √limit · (sum of lengths) / 2.
     """
     origin = start[offsets[instance]]
-    low, high = start - origin, end - origin
+    low = start - origin
+    high = end - origin
     middle = (low + high) / 2
     is_bounded = np.isfinite(limit)
     dilation = np.sqrt(np.where(is_bounded, np.maximum(limit, 0.0), 0.0))[instance]
@@ -195,7 +199,8 @@ def useful(
     instance = np.repeat(np.arange(len(max_partial)), np.diff(offsets))
     later = _later_savings(pairs, first, annotator)
     partial = _PartialColumns(np.stack([first, second], axis=1), np.stack([saving, saving], axis=1), saving)
-    members, costs = [np.empty((0, 2), dtype=np.int64)], [np.empty(0)]
+    members = [np.empty((0, 2), dtype=np.int64)]
+    costs = [np.empty(0)]
     too_many = np.zeros(len(max_partial), dtype=np.bool_)
     while len(partial.saving):
         column_instance = instance[partial.members[:, 0]]
@@ -235,14 +240,17 @@ def _extended(pairs: _Pairs, partial: _PartialColumns) -> _PartialColumns:
     size = partial.members.shape[1]
     last = partial.members[:, -1]
     counts = pairs.begin[last + 1] - pairs.begin[last]
-    row, pair = np.repeat(np.arange(len(last)), counts), ranges(pairs.begin[last], counts)
+    row = np.repeat(np.arange(len(last)), counts)
+    pair = ranges(pairs.begin[last], counts)
     new = pairs.second[pair]
     links = np.empty((len(row), size))  # saving of the new unit with each member
     links[:, -1] = pairs.saving[pair]
     for position in range(size - 1):
         pair = pairs.lookup(partial.members[row, position], new)
         keep = pair >= 0
-        row, new, links = row[keep], new[keep], links[keep]
+        row = row[keep]
+        new = new[keep]
+        links = links[keep]
         links[:, position] = pairs.saving[pair[keep]]
     gained = links[:, 0].copy()  # added in order, as in the compiled kernel
     for position in range(1, size):

@@ -50,7 +50,9 @@ class _Matching:
     """An optimal matching of the rows entered so far; the attributes are those that `match` returns."""
 
     def __init__(self, begin: list[int], column: list[int], saving: list[float], n_columns: int) -> None:
-        self.begin, self.column, self.saving = begin, column, saving
+        self.begin = begin
+        self.column = column
+        self.saving = saving
         self.edge = [-1] * (len(begin) - 1)
         self.row_price = [0.0] * (len(begin) - 1)
         self.column_price = [0.0] * n_columns
@@ -61,7 +63,8 @@ class _Matching:
 
         Among equally good columns, the first free one is the best.
         """
-        best, best_edge = 0.0, -1
+        best = 0.0
+        best_edge = -1
         for e in range(self.begin[row], self.begin[row + 1]):
             column = self.column[e]
             gain = self.saving[e] - self.column_price[column]
@@ -69,7 +72,8 @@ class _Matching:
             if gain > best or (
                 is_tied and self.matched_row[self.column[best_edge]] >= 0 and self.matched_row[column] < 0
             ):
-                best, best_edge = gain, e
+                best = gain
+                best_edge = e
         if best_edge < 0:
             return
         self.row_price[row] = best
@@ -93,7 +97,9 @@ class _Matching:
             row = self.matched_row[column]
             path.reach[row] = length
             if length + self.row_price[row] < path.limit:
-                path.limit, path.dropped, path.free = length + self.row_price[row], row, -1
+                path.limit = length + self.row_price[row]
+                path.dropped = row
+                path.free = -1
             self._relax(path, row)
         self._update_prices(path)
         self._flip(path)
@@ -104,7 +110,9 @@ class _Matching:
 
     def _relax(self, path: _Path, row: int) -> None:
         """Extend the search by the unmatched edges of a row."""
-        price, reach, matched = self.row_price[row], path.reach[row], self.edge[row]
+        price = self.row_price[row]
+        reach = path.reach[row]
+        matched = self.edge[row]
         for e in range(self.begin[row], self.begin[row + 1]):
             if e == matched:
                 continue
@@ -115,7 +123,8 @@ class _Matching:
             path.distance[column] = length
             path.via[column] = (e, row)
             if self.matched_row[column] < 0:
-                path.limit, path.free = length, column
+                path.limit = length
+                path.free = column
             else:
                 heappush(path.heap, (length, column))
 
@@ -157,8 +166,10 @@ class _Path:
     __slots__ = ("distance", "dropped", "free", "heap", "limit", "reach", "root", "via")
 
     def __init__(self, root: int, limit: float) -> None:
-        self.root, self.limit = root, limit
-        self.dropped, self.free = root, -1
+        self.root = root
+        self.limit = limit
+        self.dropped = root
+        self.free = -1
         self.reach = {root: 0.0}
         self.distance: dict[int, float] = {}
         self.via: dict[int, tuple[int, int]] = {}

@@ -78,12 +78,16 @@ def shift_overlaps(
     law = _Law(n_rows, span, distance, free, integer == 1).select(document)
     chance = _chances(law, place, length, first, second, reach)
     chance = np.where(first == second, chance, 2.0 * chance)  # both orders of two units
-    sizes, first_label = n_labels * n_labels, np.cumsum(n_labels) - n_labels
-    row, column = label[first], label[second]
+    sizes = n_labels * n_labels
+    first_label = np.cumsum(n_labels) - n_labels
+    row = label[first]
+    column = label[second]
     apart = categorial[(np.cumsum(sizes) - sizes)[document] + row * n_labels[document] + column]
     is_other = row != column
-    row, column = row + first_label[document], (column + first_label[document])[is_other]
-    n, n_k = len(n_rows), int(n_labels.sum())
+    row = row + first_label[document]
+    column = (column + first_label[document])[is_other]
+    n = len(n_rows)
+    n_k = int(n_labels.sum())
     terms = chance, chance * apart, chance * apart * apart
     sums = np.stack([np.bincount(document, term, n) for term in terms], axis=1)
     sums_k = [np.bincount(row, term, n_k) + np.bincount(column, term[is_other], n_k) for term in terms]
@@ -99,7 +103,8 @@ def _chances(
     base, low, high = _region(law, place, length, first, second, reach)
     overlap = _Overlap(law, base)
     zero = np.zeros_like(low)
-    below, above = (np.minimum(low, zero), np.minimum(high, zero)), (np.maximum(low, zero), np.maximum(high, zero))
+    below = (np.minimum(low, zero), np.minimum(high, zero))
+    above = (np.maximum(low, zero), np.maximum(high, zero))
     with np.errstate(divide="ignore", invalid="ignore"):  # an extent of length 0 is handled at the end
         chance = overlap.ahead(0, *above)
         chance = chance + overlap.behind(1, *below)
@@ -135,7 +140,8 @@ def _region(
     shift = (start[second] - second_start) - (start[first] - first_start)
     base = second_start - first_start
     base = np.where(base < 0, base + law.span, base)
-    total, difference = length[first] + length[second], length[second] - length[first]
+    total = length[first] + length[second]
+    difference = length[second] - length[first]
     width = reach * total
     overlaps = width > np.abs(difference)
     low = np.where(overlaps, -(difference + width) / 2, 0.0)
@@ -157,7 +163,8 @@ class _Overlap:
     """
 
     def __init__(self, law: _Law, base: FloatArray) -> None:
-        self._law, self._base = law, base
+        self._law = law
+        self._base = base
 
     def ahead(self, wraps: int, low: FloatArray, high: FloatArray) -> FloatArray:
         """Return the probability of low ≤ Δ < high for bounds ≥ 0, if so many spans are subtracted."""
@@ -175,7 +182,8 @@ class _Overlap:
 
     def _between(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return P(low ≤ gap < high) and E[gap; low ≤ gap < high], 0 if high ≤ low."""
-        mass, mean = np.zeros(len(low)), np.zeros(len(low))
+        mass = np.zeros(len(low))
+        mean = np.zeros(len(low))
         rows = np.flatnonzero((low < high) & (high > 0) & (low <= self._law.span))
         law = self._law.select(rows)
         mass_low, mean_low = _below(law, low[rows])
@@ -186,7 +194,8 @@ class _Overlap:
 
 def _below(law: _Law, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return P(gap < x) and E[gap; gap < x], shape (n_pairs,)."""
-    mass, mean = np.zeros(len(x)), np.zeros(len(x))
+    mass = np.zeros(len(x))
+    mean = np.zeros(len(x))
     beyond = x > law.span  # not ≥: a real gap may equal the span if the minimum distance is 0
     mass[beyond] = 1.0
     total = np.where(law.integer, law.n_rows * law.distance + law.free, law.span)  # of all gaps
@@ -204,9 +213,11 @@ def _below(law: _Law, x: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _below_of_spaces(law: _Law, k: int, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return P(X < y) and E[X; X < y] / E[X], in which X is the sum of k spaces less k minimum distances, for y > 0."""
-    mass, mean = np.ones(len(y)), np.ones(len(y))
+    mass = np.ones(len(y))
+    mean = np.ones(len(y))
     rows = np.flatnonzero(np.where(law.integer, y - 1.0, y) < law.free)  # for the others, X < y is certain
-    law, y = law.select(rows), y[rows]
+    law = law.select(rows)
+    y = y[rows]
     trials = law.n_rows.astype(np.float64) - 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(law.integer, y - 1.0, y) / law.free
@@ -236,13 +247,15 @@ def _terms(
     crowded = law.integer & (surplus < 0)
     items = law.free + trials
     # The probability of the least J, then the ratio of each probability to the previous one.
-    term, factors = np.ones(len(steps)), np.where(crowded, law.free, trials)
+    term = np.ones(len(steps))
+    factors = np.where(crowded, law.free, trials)
     for i in range(int(factors.max(initial=0))):
         numerator = np.where(crowded, successes - i, items - successes - i)
         with np.errstate(divide="ignore", invalid="ignore"):
             factor = np.where(law.integer, numerator / (items - i), failure)
         term = np.where(i < factors, term * factor, term)
-    before, begin = np.zeros(len(steps)), np.where(crowded, -surplus, 0.0)
+    before = np.zeros(len(steps))
+    begin = np.where(crowded, -surplus, 0.0)
     for j in range(int(steps.max(initial=0))):
         upper = np.where(law.integer, successes - j, success)
         lower = np.where(law.integer, surplus + j + 1.0, failure)

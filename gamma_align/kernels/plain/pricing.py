@@ -152,7 +152,9 @@ class _Model:
 
     def reduced(self, keep: BoolArray) -> tuple[_Model, list[int]]:
         """Return the model of the labels to keep, and the labels fixed because they are the last of their variable."""
-        begin, remaining, fixed = [0], [], []
+        begin = [0]
+        remaining = []
+        fixed = []
         for low, high in self.ranges:
             labels = [x for x in range(low, high) if keep[x]]
             if len(labels) == 1:
@@ -219,8 +221,12 @@ class _Pricer:
 
     def search_root(self, unit: int) -> float:
         """Search one root; return an upper bound of the gain of all of its columns."""
-        self.root, self.best, self.open_bound, self.remaining_nodes = unit, self.threshold, -inf, self.max_nodes
-        self.incumbents, self.fixed = [], []
+        self.root = unit
+        self.best = self.threshold
+        self.open_bound = -inf
+        self.remaining_nodes = self.max_nodes
+        self.incumbents = []
+        self.fixed = []
         candidates = self._candidates(unit)
         if candidates:
             self._descend(self._model(candidates))
@@ -256,7 +262,9 @@ class _Pricer:
 
     def _model(self, candidates: list[_Candidate]) -> _Model:
         """Return the model of the root: labels by annotator, the first label of each variable is "none"."""
-        begin, values, previous = [], [], -1
+        begin = []
+        values = []
+        previous = -1
         self.label_unit = []
         for candidate in sorted(candidates, key=lambda candidate: candidate.annotator):
             if candidate.annotator != previous:

@@ -33,19 +33,25 @@ def philox(key: WordArray, counter: WordArray) -> WordArray:
     They are the output of Philox4x64-10, as in ``numpy.random.Philox(key=…, counter=…)``.
     """
     c0, c1, c2, c3 = (counter[:, word] for word in range(4))
-    k0, k1 = key[:, 0], key[:, 1]
+    k0 = key[:, 0]
+    k1 = key[:, 1]
     for index in range(_N_ROUNDS):
         high0, low0 = _product(_MULTIPLIERS[0], c0)
         high1, low1 = _product(_MULTIPLIERS[1], c2)
         bump0, bump1 = (np.uint64(index * increment & _WORD_MASK) for increment in _WEYL_INCREMENTS)
-        c0, c1, c2, c3 = high1 ^ c1 ^ (k0 + bump0), low1, high0 ^ c3 ^ (k1 + bump1), low0
+        c0 = high1 ^ c1 ^ (k0 + bump0)
+        c1 = low1
+        c2 = high0 ^ c3 ^ (k1 + bump1)
+        c3 = low0
     return np.stack([c0, c1, c2, c3], axis=-1)
 
 
 def _product(factor: np.uint64, words: WordArray) -> tuple[WordArray, WordArray]:
     """Return the high and low 64 bits of a product, computed from halves of 32 bits: NumPy has no wider integer."""
-    a, b = factor >> _HALF_BITS, factor & _HALF_MASK
-    c, d = words >> _HALF_BITS, words & _HALF_MASK
+    a = factor >> _HALF_BITS
+    b = factor & _HALF_MASK
+    c = words >> _HALF_BITS
+    d = words & _HALF_MASK
     middle = a * d + ((b * d) >> _HALF_BITS)
     cross = b * c + (middle & _HALF_MASK)
     return a * c + (middle >> _HALF_BITS) + (cross >> _HALF_BITS), factor * words

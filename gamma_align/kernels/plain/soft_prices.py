@@ -14,7 +14,9 @@ _LAST_SETTLING_PASSES = 3
 _REFRESH_STEPS = 4  # steps until the gains and the active columns are computed anew from all columns
 _PASSES_PER_STEP = 8
 _PARTIAL_SUMS = 4  # that do not wait for each other in the compiled kernel
-_MIN_WEIGHT, _MAX_WEIGHT = 1e-300, 1e300  # of sums of weights: widths far below the losses would reach 0
+# of sums of weights: widths far below the losses would reach 0
+_MIN_WEIGHT = 1e-300
+_MAX_WEIGHT = 1e300
 # A column is active in a step if its gain exceeds -max(0.02, 4 · width). In the log-sum of a price, a column that
 # gains -4 · width weighs e^-4 = 2 % of one that gains 0.
 _MIN_ACTIVE_LOSS = 0.02  # in units of Δ
@@ -85,7 +87,8 @@ def soften(
             active = np.arange(len(saving))
         gain = _gains(offsets, units, saving, np.array(price))[active]
         is_active = gain > -max(_MIN_ACTIVE_LOSS, _ACTIVE_LOSS_IN_WIDTHS * width)
-        active, gain = active[is_active], gain[is_active]
+        active = active[is_active]
+        gain = gain[is_active]
         _take_soft_step(price, offsets, units, active, gain, width)
         width *= ratio
     return np.array(_settle(offsets, units, saving, unit_columns, price, _LAST_SETTLING_PASSES), dtype=np.float64)
@@ -110,7 +113,8 @@ def _settle(
 
 def _gains(offsets: IntArray, units: IntArray, saving: FloatArray, price: FloatArray) -> FloatArray:
     """Return the gain of each column: its saving less the prices of its units, subtracted in the order of the units."""
-    gain, sizes = saving.copy(), np.diff(offsets)
+    gain = saving.copy()
+    sizes = np.diff(offsets)
     for position in range(int(sizes.max(initial=0))):
         rows = np.flatnonzero(sizes > position)
         gain[rows] -= price[units[offsets[rows] + position]]
@@ -172,7 +176,8 @@ def _logarithm(x: float) -> float:
     """Return log x of a normal number > 0, by the series of artanh; see `exponential`."""
     m, exponent = math.frexp(x)
     if m < _SQRT_HALF:
-        m, exponent = m * 2.0, exponent - 1
+        m = m * 2.0
+        exponent = exponent - 1
     z = (m - 1.0) / (m + 1.0)
     w = z * z
     series = 1.0 + w * (1 / 3 + w * (1 / 5 + w * (1 / 7 + w * (1 / 9))))

@@ -24,10 +24,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.kernels.plain.seams import ComponentChoice
+from gamma_align.kernels.plain.component import ComponentChoice
 
 FREE = 1e-9  # smaller savings count as none (alignment/candidates.py)
-MIN_CONFIDENCE = 1e-9  # smaller confidences are rounding errors (measures/gamma/statistics.py)
+MIN_CONFIDENCE = 1e-9  # smaller confidences are rounding errors (chance/statistics.py)
 _REACH_SLACK = 1e-9  # relative; rounding must not exclude offsets at which units meet
 
 
@@ -83,7 +83,8 @@ def turn_averages(
         for g in range(n_groups)
     ]
     average = _TurnAverage(start.tolist(), length.tolist(), label.tolist(), categorial.tolist(), alpha, beta, factor)
-    sums, sums_k = np.zeros((n_groups, 3)), [np.zeros((0, 2))]
+    sums = np.zeros((n_groups, 3))
+    sums_k = [np.zeros((0, 2))]
     for index, group in enumerate(groups):
         average.run(group)
         sums[index] = average.sums
@@ -164,14 +165,21 @@ class _TurnAverage:
         beta: float,
         factor: float,
     ) -> None:
-        self.start, self.length, self.label, self.categorial = start, length, label, categorial
-        self.alpha, self.beta, self.factor = alpha, beta, factor
+        self.start = start
+        self.length = length
+        self.label = label
+        self.categorial = categorial
+        self.alpha = alpha
+        self.beta = beta
+        self.factor = factor
 
     def run(self, group: _Group) -> None:
         """Compute `sums` and `sums_k` of a group."""
         self.group = group
-        first, second = slice(group.first_begin, group.first_end), slice(group.second_begin, group.second_end)
-        self.n_first, self.n_second = group.first_end - group.first_begin, group.second_end - group.second_begin
+        first = slice(group.first_begin, group.first_end)
+        second = slice(group.second_begin, group.second_end)
+        self.n_first = group.first_end - group.first_begin
+        self.n_second = group.second_end - group.second_begin
         self.n_units = self.n_first + self.n_second
         self.starts = (self.start[first], self.start[second])
         self.lengths = self.length[first] + self.length[second]
@@ -201,7 +209,8 @@ class _TurnAverage:
             return
         points = float(group.points)
         weight = total / points / measure
-        at, before = 0, 0.0
+        at = 0
+        before = 0.0
         for i in range(group.points):
             fraction = group.fraction if i % 2 == 0 else 1.0 - group.fraction
             position = (float(i) + fraction) / points * total
@@ -215,12 +224,14 @@ class _TurnAverage:
 
     def _prepare_pairs(self) -> list[list[_Pair]]:
         """Return the pairs of each unit of the first row."""
-        group, pairs = self.group, []
+        group = self.group
+        pairs = []
         for i in range(self.n_first):
             row = []
             for j in range(self.n_first, self.n_units):
                 categorial = self.categorial[group.table + self.labels[i] * group.n_labels + self.labels[j]]
-                limit, total = 2.0 - self.beta * categorial, self.lengths[i] + self.lengths[j]
+                limit = 2.0 - self.beta * categorial
+                total = self.lengths[i] + self.lengths[j]
                 shift = self.lengths[j] - self.lengths[i]
                 reach = -1.0  # the units are never aligned
                 if limit > FREE:
@@ -236,7 +247,8 @@ class _TurnAverage:
 
     def _support(self, measure: float) -> list[tuple[float, float]]:
         """Return the offsets, less the smallest, at which units may meet: disjoint spans of [0, measure), ascending."""
-        group, spans = self.group, []
+        group = self.group
+        spans = []
         for first_start, row in zip(self.starts[0], self.pairs, strict=True):
             for second_start, pair in zip(self.starts[1], row, strict=True):
                 if pair.reach < 0.0:
@@ -244,10 +256,13 @@ class _TurnAverage:
                 base = second_start - first_start + pair.middle + group.distance
                 for turn in range(-2, 5):
                     centre = turn * group.span - base
-                    low, high = centre - pair.reach, centre + pair.reach
+                    low = centre - pair.reach
+                    high = centre + pair.reach
                     if group.integer:
-                        low, high = float(math.ceil(low)), math.floor(high) + 1.0
-                    low, high = max(low, 0.0), min(high, measure)
+                        low = float(math.ceil(low))
+                        high = math.floor(high) + 1.0
+                    low = max(low, 0.0)
+                    high = min(high, measure)
                     if low < high:
                         spans.append((low, high))
         support: list[tuple[float, float]] = []
@@ -261,7 +276,9 @@ class _TurnAverage:
     def _add_offset(self, offset: float, weight: float) -> None:
         """Add the mean over all turns of two rows at this offset."""
         span = self.group.span
-        second, self.wrapped = [], self.n_second  # the first unit of the second row that wraps
+        # the first unit of the second row that wraps
+        second = []
+        self.wrapped = self.n_second
         for j, start in enumerate(self.starts[1]):
             position = start + offset
             if position >= span:
@@ -347,7 +364,8 @@ class _TurnAverage:
         while len(order) < self.n_units:
             take_second = i == self.n_first
             if i < self.n_first and j < self.n_second:
-                first_unit, second_unit = first[i], second[j]
+                first_unit = first[i]
+                second_unit = second[j]
                 bounds = (self.place[first_unit], self.lengths[first_unit])
                 other_bounds = (self.place[second_unit], self.lengths[second_unit])
                 take_second = other_bounds < bounds
@@ -364,12 +382,14 @@ class _TurnAverage:
 
     def _find_gaps(self, order: list[int]) -> None:
         """Find the gaps between successive starts, each with its probability and the canonical index after it."""
-        self.rank, self.gap = [0] * self.n_units, [0] * self.n_units
+        self.rank = [0] * self.n_units
+        self.gap = [0] * self.n_units
         self.gap_rank: list[int] = []
         self.gap_weight: list[float] = []
         span = self.group.span
         for at, unit in enumerate(order):
-            start, previous = self.place[unit], self.place[order[at - 1]]
+            start = self.place[unit]
+            previous = self.place[order[at - 1]]
             if at == 0 or start != previous:
                 self.gap_rank.append(at)
                 back = start - previous + span if at == 0 else start - previous
@@ -388,7 +408,8 @@ class _TurnAverage:
             return unit
 
         for edge in edges:
-            first_root, second_root = root(edge.first), root(edge.second)
+            first_root = root(edge.first)
+            second_root = root(edge.second)
             if first_root != second_root:
                 parent[max(first_root, second_root)] = min(first_root, second_root)
         components: dict[int, list[_Edge]] = {}
@@ -412,7 +433,8 @@ class _TurnAverage:
         return uses_order
 
     def _exists(self, edge: _Edge, seam: int) -> bool:
-        first_gap, second_gap = self.gap[edge.first], self.gap[edge.second]
+        first_gap = self.gap[edge.first]
+        second_gap = self.gap[edge.second]
         return (min(first_gap, second_gap) < seam <= max(first_gap, second_gap)) == edge.wraps
 
     def _sum(self, edges: list[_Edge]) -> _PairSums:

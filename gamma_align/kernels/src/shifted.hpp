@@ -1,32 +1,21 @@
-// Shift samples and documents, drawn or as they are, aligned and summed in one call; plain kernel: plain/shifted.py.
+// Shift samples and documents, drawn or as they are, aligned and summed in one call. There is no plain kernel: without
+// this one, `gamma_align.alignment` aligns the same samples, to the same bits.
 #pragma once
 
-#include "random.hpp"
-#include "rows.hpp"
+#include <array>
+
+#include "placed_units.hpp"
 #include "sweep.hpp"
+#include "turns.hpp"
 
 namespace gamma_align {
 
-constexpr std::size_t kMaxEnumerated = 7;  // units of a component whose alignments are all listed
-constexpr Index kMaxSearched = 12;         // edges of a component of two rows whose matchings are searched one by one
-constexpr double kSameCost = 1e-12;        // in units of Δ; costs of equal alignments differ by rounding
-constexpr double kUnclearCost = 1e-8;      // costs that differ by less, but more than rounding, are left to the caller
-constexpr double kSweepSlack = 1e-9;       // relative (alignment/candidates.py)
-constexpr std::int64_t kDocument = -1;     // number of the document itself, which is not moved
-constexpr std::size_t kFewUnits = 24;      // of a sample; up to this number all pairs are compared
-// Candidates of two rows that are looked at, for each unit and each near pair. Beyond it, long units are among short
-// ones, and the sweep, which sorts, takes less.
-constexpr std::size_t kScansPerUnit = 16, kScansPerPair = 4;
-
-// The units that samples of documents are made of, and the laws by which they are moved.
-struct ShiftedDocuments {
-    const std::uint64_t *keys;
-    const double *law;         // low, span, distance
-    const std::int64_t *kind;  // rows, integer, first choice, choices, labels, table, whether label 0 is none
-    const std::int64_t *choices, *slot_offsets, *label;
-    const double *start, *end, *categorial;
-    double alpha, beta, delta, factor;
-};
+constexpr std::size_t kMaxEnumerated = 7; // units of a component whose alignments are all listed
+constexpr double kSameCost = 1e-12;       // in units of Δ; costs of equal alignments differ by rounding
+constexpr double kUnclearCost = 1e-8;     // costs that differ by less, but more than rounding, are left to the caller
+constexpr double kSurelyClear = 1e-7;     // a gain that rounding cannot bring below kUnclearCost
+constexpr double kSweepSlack = 1e-9;      // relative (alignment/candidates.py)
+constexpr std::size_t kFewUnits = 24;     // of a sample; up to this number all pairs are compared
 
 // The sums of a sample by label, in the order of labels.
 struct LabelSums {
@@ -36,35 +25,24 @@ struct LabelSums {
 
 class ShiftedSample {
   public:
-    explicit ShiftedSample(const ShiftedDocuments &documents) : documents_(documents), sweep_(nullptr, nullptr, nullptr) {}
+    explicit ShiftedSample(const ShiftedDocuments &documents) : documents_(documents), placed_(documents) {}
 
     // Write disorder, weight, distance, overlaps and their distance, and the numbers of unitary alignments, of aligned
     // pairs, and of those with a weight; return whether the alignment is clear.
-    bool run(std::int64_t document, std::int64_t number, bool count_overlaps, double *sums, std::int64_t *counts,
-             std::int64_t *count_k, LabelSums &by_label) {
-        if (kind_ != documents_.kind + 7 * document) row_matching_.forget();
-        kind_ = documents_.kind + 7 * document;
-        law_ = documents_.law + 3 * document;
-        n_rows_ = kind_[0];
-        n_labels_ = static_cast<std::size_t>(kind_[4]);
-        table_ = documents_.categorial + kind_[5];
-        is_moved_ = number != kDocument;
-        if (is_moved_) {
-            draw(documents_.keys + 2 * document, static_cast<std::uint64_t>(number));
-        } else {
-            const auto slots = documents_.choices + kind_[2];
-            slot_.assign(slots, slots + n_rows_);
-            drawn_.assign(slot_.size(), 0.0);
-        }
-        place_units();
+    bool run(const ShiftedDocument &document, std::int64_t number, bool count_overlaps, double *sums,
+             std::int64_t *counts, std::int64_t *count_k, LabelSums &by_label) {
+        document_ = &document;
+        placed_.place(document, number);
+        n_pairs_ = static_cast<double>(placed_.n_rows * (placed_.n_rows - 1) / 2);
+        const auto n_labels = static_cast<std::size_t>(document.n_labels);
         limit_ = 0.0;
         if (!align()) return false;
-        by_label_.assign(5 * n_labels_, 0.0);
-        has_label_.assign(n_labels_, 0);
+        by_label_.assign(5 * n_labels, 0.0);
+        has_label_.assign(n_labels, 0);
         sum_aligned(sums, counts);
         sums[3] = sums[4] = 0.0;
         if (count_overlaps) sum_overlaps(sums);
-        for (std::size_t label = kind_[6] != 0; label < n_labels_; ++label) {
+        for (std::size_t label = document.has_unlabelled; label < n_labels; ++label) {
             if (!has_label_[label]) continue;
             ++*count_k;
             by_label.label.push_back(static_cast<std::int64_t>(label));
@@ -74,238 +52,41 @@ class ShiftedSample {
     }
 
   private:
-    struct Unit {
-        double start, end;
-        Index row, label;
-
-        bool operator<(const Unit &other) const {
-            if (start != other.start) return start < other.start;
-            return std::tie(end, row, label) < std::tie(other.end, other.row, other.label);
-        }
-    };
-    struct RowSpan {
-        double low, high; // as of `Sweep`
-        Index unit;
-    };
     struct Pair {
         Index first, second; // the first one is of the lower row
         double ratio;
     };
 
-    // The largest and the second largest saving of a unit's edges.
-    struct Savings {
-        double most, next;
-
-        void add(double saving) {
-            next = std::max(next, std::min(most, saving));
-            most = std::max(most, saving);
-        }
-
-        double most_without(double saving) const { return saving == most ? next : most; }
-    };
-
-    static double uniform(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x1p-53; }
-
-    double categorial(const Unit &one, const Unit &other) const {
-        return table_[one.label * kind_[4] + other.label];
+    double categorial(const PlacedUnit &one, const PlacedUnit &other) const {
+        return document_->table[one.label * document_->n_labels + other.label];
     }
 
-    double distance(double ratio, const Unit &one, const Unit &other) const {
+    double distance(double ratio, const PlacedUnit &one, const PlacedUnit &other) const {
         const double positional = ratio * documents_.delta, apart = categorial(one, other) * documents_.delta;
         if (std::isinf(positional)) return positional;
         return documents_.alpha * positional + documents_.beta * apart;
     }
 
     double distance(const Pair &pair) const {
-        return distance(pair.ratio, units_[pair.first], units_[pair.second]) / documents_.delta;
-    }
-
-    // Draw an annotator and an offset for each row; a sample without any unit is drawn again.
-    void draw(const std::uint64_t *key, std::uint64_t number) {
-        const auto n = static_cast<std::size_t>(n_rows_);
-        slot_.resize(n);
-        drawn_.resize(n);
-        std::int64_t n_units = 0;
-        for (std::uint64_t attempt = 0; n_units == 0; ++attempt) {
-            for (std::size_t row = 0; row < n; ++row) {
-                const auto words = philox_words(key, {static_cast<std::uint64_t>(row), number, attempt, 0});
-                const auto choice = static_cast<std::int64_t>(uniform(words[0]) * static_cast<double>(kind_[3]));
-                slot_[row] = documents_.choices[kind_[2] + choice];
-                n_units += documents_.slot_offsets[slot_[row] + 1] - documents_.slot_offsets[slot_[row]];
-                drawn_[row] = uniform(row == 0 ? words[2] : words[1]);
-            }
-        }
-        find_offsets();
-    }
-
-    // The offsets of the rows from their random numbers: a rotation, then the gaps, which keep the distance.
-    void find_offsets() {
-        const double span = law_[1], distance = law_[2];
-        const double free = span - static_cast<double>(n_rows_) * distance;
-        const bool integer = kind_[1] != 0;
-        double first = drawn_[0] * span;
-        if (integer) first = std::floor(first);
-        const bool distinct = integer && distance > 0.0; // integers without a minimum distance are independent
-        const std::size_t n_gaps = drawn_.size() - 1;
-        for (std::size_t step = 1; step <= n_gaps; ++step) {
-            if (!distinct) {
-                drawn_[step] *= free;
-                if (integer) drawn_[step] = std::floor(drawn_[step]);
-                continue;
-            }
-            const double top = std::floor(free) + static_cast<double>(step - 1); // Floyd's method
-            const double value = std::floor(drawn_[step] * (top + 1.0));
-            const auto begin = drawn_.begin() + 1, end = begin + static_cast<std::ptrdiff_t>(step - 1);
-            drawn_[step] = std::find(begin, end, value) != end ? top : value;
-        }
-        std::sort(drawn_.begin() + 1, drawn_.end());
-        for (std::size_t step = 1; step <= n_gaps; ++step) {
-            if (distinct) drawn_[step] -= static_cast<double>(step - 1);
-            drawn_[step] = first + (drawn_[step] + distance * static_cast<double>(step));
-        }
-        drawn_[0] = first;
-    }
-
-    // Place the units of all rows, and sort them.
-    void place_units() {
-        moved_.clear();
-        n_active_ = 0;
-        for (std::size_t row = 0; row < slot_.size(); ++row) {
-            const auto begin = static_cast<std::ptrdiff_t>(moved_.size());
-            place_row(row);
-            // The units of a slot are sorted, so those that pass the end of the extent come first now.
-            const auto first = moved_.begin() + begin;
-            if (n_kept_ > 0) std::rotate(first, first + n_kept_, moved_.end());
-            if (!std::is_sorted(first, moved_.end())) std::sort(first, moved_.end());
-            n_active_ += first != moved_.end();
-            if (row == 0) n_first_ = moved_.size();
-        }
-        if (n_rows_ == 2) {
-            merge_rows();
-            return;
-        }
-        units_.swap(moved_);
-        if (!std::is_sorted(units_.begin(), units_.end())) std::sort(units_.begin(), units_.end());
-    }
-
-    // Append the units of a row, moved if it is a sample. `n_kept_` of them come before the first one that passes the end of the extent.
-    void place_row(std::size_t row) {
-        const double low = law_[0], span = law_[1], offset = drawn_[row];
-        const std::int64_t begin = documents_.slot_offsets[slot_[row]], end = documents_.slot_offsets[slot_[row] + 1];
-        n_kept_ = 0;
-        double before = -std::numeric_limits<double>::infinity();
-        const std::size_t first = moved_.size();
-        moved_.resize(first + static_cast<std::size_t>(end - begin));
-        Unit *to = moved_.data() + first;
-        for (std::int64_t unit = begin; unit < end; ++unit) {
-            const double start = documents_.start[unit];
-            double moved = start;
-            if (is_moved_ && span > 0) {
-                moved = start - low + offset;
-                if (moved >= span && moved < 2 * span) {
-                    moved -= span; // exact, and so the same as fmod
-                } else if (!(moved >= 0.0 && moved < span)) {
-                    moved = std::fmod(moved, span);
-                    if (moved < 0.0) moved += span; // as in NumPy
-                }
-                moved = low + moved;
-            }
-            if (moved < before && n_kept_ == 0) n_kept_ = unit - begin;
-            before = moved;
-            const double end_of_unit = is_moved_ ? moved + (documents_.end[unit] - start) : documents_.end[unit];
-            *to++ = {moved, end_of_unit, static_cast<Index>(row), static_cast<Index>(documents_.label[unit])};
-        }
-    }
-
-    // Merge two sorted rows. Which unit is next is a coin toss, so it is selected without a branch.
-    void merge_rows() {
-        units_.resize(moved_.size());
-        const Unit *one = moved_.data(), *const one_end = one + n_first_, *other = one_end;
-        const Unit *const other_end = one + moved_.size();
-        Unit *to = units_.data();
-        while (one != one_end && other != other_end) {
-            bool is_other = other->start < one->start;
-            if (other->start == one->start) is_other = *other < *one;
-            *to++ = *(is_other ? other : one);
-            other += is_other;
-            one += !is_other;
-        }
-        to = std::copy(one, one_end, to);
-        std::copy(other, other_end, to);
+        return distance(pair.ratio, placed_.units[pair.first], placed_.units[pair.second]) / documents_.delta;
     }
 
     // List the pairs of units of different rows with d_pos / Δ below the limit, sorted by (first, second).
     void find_pairs(double limit) {
         pairs_.clear();
         limit_ = limit;
-        if (n_rows_ == 2 && std::isfinite(limit) && find_pairs_of_two_rows(limit)) return;
-        pairs_.clear();
-        const std::size_t n = units_.size();
-        if (n > kFewUnits) {
+        const std::vector<PlacedUnit> &units = placed_.units;
+        if (units.size() > kFewUnits) {
             find_pairs_by_sweep(limit);
             return;
         }
-        for (std::size_t first = 0; first < n; ++first) {
-            for (std::size_t second = 0; second < n; ++second) {
-                if (units_[first].row >= units_[second].row) continue;
-                const Unit &one = units_[first], &other = units_[second];
+        for (std::size_t first = 0; first < units.size(); ++first) {
+            for (std::size_t second = 0; second < units.size(); ++second) {
+                if (units[first].row >= units[second].row) continue;
+                const PlacedUnit &one = units[first], &other = units[second];
                 const double ratio = sporadic(one.start, one.end, other.start, other.end);
                 if (ratio < limit) pairs_.push_back({static_cast<Index>(first), static_cast<Index>(second), ratio});
             }
-        }
-    }
-
-    // The same for two rows, without sorting: the candidates of a unit are a range of the other row. Return false if
-    // the ranges become too long.
-    bool find_pairs_of_two_rows(double limit) {
-        dilate_rows(limit);
-        const RowSpan *const second = spans_.data() + n_first_;
-        const std::size_t n_second = spans_.size() - n_first_;
-        std::size_t begin = 0, end = 0, n_scanned = 0;
-        const std::size_t free_scans = kScansPerUnit * spans_.size();
-        for (std::size_t u = 0; u < n_first_; ++u) {
-            const RowSpan one = spans_[u];
-            while (begin > 0 && highest_[begin - 1] >= one.low) --begin;
-            while (begin < n_second && highest_[begin] < one.low) ++begin;
-            while (end > 0 && lowest_low_[end - 1] > one.high) --end;
-            while (end < n_second && lowest_low_[end] <= one.high) ++end;
-            if (begin >= end) continue;
-            n_scanned += end - begin;
-            if (n_scanned > free_scans + kScansPerPair * pairs_.size()) return false;
-            const Unit &unit = units_[one.unit];
-            for (std::size_t v = begin; v < end; ++v) {
-                if (!((second[v].low <= one.high) & (second[v].high >= one.low))) continue;
-                const Unit &other = units_[second[v].unit];
-                const double ratio = sporadic(unit.start, unit.end, other.start, other.end);
-                if (ratio < limit) pairs_.push_back({one.unit, second[v].unit, ratio});
-            }
-        }
-        return true;
-    }
-
-    // The closed intervals of `Sweep` by row. In the second row, `highest_` is the highest end of all intervals up to
-    // one, and `lowest_low_` the lowest begin from it on.
-    void dilate_rows(double limit) {
-        const double dilation = std::sqrt(limit) / 2 * (1 + kSweepSlack), origin = units_[0].start;
-        const std::size_t n = units_.size(), n_second = n - n_first_;
-        spans_.resize(n);
-        std::size_t next[2] = {0, n_first_};
-        for (std::size_t unit = 0; unit < n; ++unit) {
-            const double from = units_[unit].start - origin, to = units_[unit].end - origin;
-            const double middle = (from + to) / 2;
-            const double reach = dilation * (to - from) + kSweepSlack * std::fabs(middle);
-            spans_[next[units_[unit].row]++] = {middle - reach, middle + reach, static_cast<Index>(unit)};
-        }
-        highest_.resize(n_second);
-        lowest_low_.resize(n_second);
-        double highest = -std::numeric_limits<double>::infinity(), lowest = -highest;
-        for (std::size_t v = 0; v < n_second; ++v) {
-            highest = std::max(highest, spans_[n_first_ + v].high);
-            highest_[v] = highest;
-        }
-        for (std::size_t v = n_second; v-- > 0;) {
-            lowest = std::min(lowest, spans_[n_first_ + v].low);
-            lowest_low_[v] = lowest;
         }
     }
 
@@ -313,34 +94,29 @@ class ShiftedSample {
         row_.clear();
         start_.clear();
         end_.clear();
-        for (const Unit &unit : units_) {
+        for (const PlacedUnit &unit : placed_.units) {
             row_.push_back(unit.row);
             start_.push_back(unit.start);
             end_.push_back(unit.end);
         }
-        sweep_ = Sweep(row_.data(), start_.data(), end_.data());
-        sweep_.add(0, static_cast<std::int64_t>(units_.size()), limit);
-        for (std::size_t at = 0; at < sweep_.pairs.ratio.size(); ++at)
-            pairs_.push_back({static_cast<Index>(sweep_.pairs.first[at]), static_cast<Index>(sweep_.pairs.second[at]),
-                              sweep_.pairs.ratio[at]});
+        Sweep sweep(row_.data(), start_.data(), end_.data());
+        sweep.add(0, static_cast<std::int64_t>(row_.size()), limit);
+        for (std::size_t at = 0; at < sweep.pairs.ratio.size(); ++at)
+            pairs_.push_back({static_cast<Index>(sweep.pairs.first[at]), static_cast<Index>(sweep.pairs.second[at]),
+                              sweep.pairs.ratio[at]});
     }
 
     // Align the units: `lowest_` is the lowest unit of the unitary alignment of each.
     bool align() {
-        const std::size_t n = units_.size();
+        const std::size_t n = placed_.units.size();
         lowest_.resize(n);
         std::iota(lowest_.begin(), lowest_.end(), 0);
-        if (n_active_ < 2) return true;
-        combinations_ = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
-        const double limit = combinations_ + static_cast<double>(n_active_ - 1);
+        if (placed_.n_active < 2) return true;
+        const double limit = n_pairs_ + static_cast<double>(placed_.n_active - 1);
         find_pairs(documents_.alpha > 0.0 ? limit / documents_.alpha * (1 + kSweepSlack)
                                           : std::numeric_limits<double>::infinity());
-        if (n_active_ == 2 && !row_matching_.takes_longer())
-            match_rows();
-        else
-            list_edges(limit);
+        list_edges(limit);
         if (edges_.empty()) return true;
-        if (n_active_ == 2) take_sure_edges();
         components_.find(edges_, n);
         for (std::size_t c = 0; c < n; ++c) {
             const Index begin = components_.begin[c], stop = components_.begin[c + 1];
@@ -355,128 +131,37 @@ class ShiftedSample {
         std::size_t n_edges = 0; // which pairs are edges can hardly be predicted, so they are listed without a branch
         for (const Pair &pair : pairs_) {
             const double apart = distance(pair);
-            const double saving = (1.0 - apart) / combinations_;
+            const double saving = (1.0 - apart) / n_pairs_;
             TurnEdge &edge = edges_[n_edges];
             edge.first = pair.first;
             edge.second = pair.second;
             edge.saving = saving;
-            n_edges += (apart < limit) & ((n_active_ != 2) | (1.0 + saving > kFree));
+            n_edges += (apart < limit) & ((placed_.n_active != 2) | (1.0 + saving > kFree));
         }
         edges_.resize(n_edges);
-    }
-
-    // Align the units of two rows. The edges of some parts may be left.
-    void match_rows() {
-        row_matching_.begin(units_.size(), pairs_.size());
-        for (const Pair &pair : pairs_) {
-            const double saving = (1.0 - distance(pair)) / combinations_;
-            row_matching_.add(pair.first, pair.second, saving);
-        }
-        edges_.clear();
-        for (const RowEdge &edge : row_matching_.match([this](Index one, Index other) { pair_up(one, other); }))
-            edges_.push_back({edge.first, edge.second, edge.saving, 0.0, 0.0, false, -1, -1});
-    }
-
-    // Align the edges of two rows that are in every best matching, and nearly best one: each saves more than the best
-    // other edges of its two units together, which it could replace. The edges left have smaller components.
-    void take_sure_edges() {
-        constexpr double kTaken = std::numeric_limits<double>::infinity();
-        savings_.assign(units_.size(), {0.0, 0.0});
-        for (const TurnEdge &edge : edges_) {
-            savings_[edge.first].add(1.0 + edge.saving);
-            savings_[edge.second].add(1.0 + edge.saving);
-        }
-        for (const TurnEdge &edge : edges_) {
-            const double saving = 1.0 + edge.saving;
-            Savings &one = savings_[edge.first], &other = savings_[edge.second];
-            if (!(saving - one.most_without(saving) - other.most_without(saving) > kSurelyClear)) continue;
-            pair_up(edge.first, edge.second);
-            one.most = other.most = kTaken; // so that no other edge of these units is sure
-        }
-        std::size_t n_left = 0; // again without a branch
-        for (const TurnEdge &edge : edges_) {
-            edges_[n_left] = edge;
-            n_left += (savings_[edge.first].most < kTaken) & (savings_[edge.second].most < kTaken);
-        }
-        edges_.resize(n_left);
     }
 
     void pair_up(Index one, Index other) { lowest_[std::max(one, other)] = std::min(one, other); }
 
     bool align_component(Index begin, Index stop) {
         if (is_clear(begin, stop)) return true;
-        if (n_active_ == 2 && stop - begin <= kMaxSearched && search_component(begin, stop)) return true;
+        if (placed_.n_active == 2) return match_component(begin, stop);
         members_.clear();
         for (Index at = begin; at < stop; ++at) {
             const TurnEdge &edge = edges_[components_.edge[at]];
             for (const Index unit : {edge.first, edge.second})
                 if (std::find(members_.begin(), members_.end(), unit) == members_.end()) members_.push_back(unit);
-            if (members_.size() > kMaxEnumerated) return n_active_ == 2 && match_component(begin, stop);
+            if (members_.size() > kMaxEnumerated) return false;
         }
         return enumerate(begin, stop);
     }
 
-    // Align the units of the only edge, if nothing else costs nearly as little. Two rows have no such edges left.
+    // Align the units of the only edge, if nothing else costs nearly as little.
     bool is_clear(Index begin, Index stop) {
         const TurnEdge &edge = edges_[components_.edge[begin]];
         if (stop - begin > 1 || !(1.0 + edge.saving > kSurelyClear)) return false;
         pair_up(edge.first, edge.second);
         return true;
-    }
-
-    // Find the matching of two rows that saves most; return whether no other one saves nearly as much.
-    bool search_component(Index begin, Index stop) {
-        n_groups_ = 0;
-        std::array<Index, kMaxSearched> second;
-        Index n_seconds = 0;
-        for (Index at = 0; at < stop - begin; ++at) {
-            const TurnEdge &edge = edges_[components_.edge[begin + at]];
-            if (n_groups_ == 0 || edge.first != group_unit_[n_groups_ - 1]) {
-                group_begin_[n_groups_] = at;
-                group_unit_[n_groups_++] = edge.first;
-            }
-            const auto known = std::find(second.begin(), second.begin() + n_seconds, edge.second);
-            if (known == second.begin() + n_seconds) second[n_seconds++] = edge.second;
-            option_[at] = {1.0 + edge.saving, 1U << (known - second.begin()), edge.second};
-        }
-        group_begin_[n_groups_] = stop - begin;
-        rest_[n_groups_] = 0.0;
-        for (Index group = n_groups_; group-- > 0;) {
-            double most = 0.0;
-            for (Index at = group_begin_[group]; at < group_begin_[group + 1]; ++at)
-                most = std::max(most, option_[at].saving);
-            rest_[group] = rest_[group + 1] + most;
-        }
-        most_ = next_most_ = -1.0;
-        search(0, 0, 0.0);
-        if (most_ - next_most_ <= kSurelyClear) return false;
-        for (Index group = 0; group < n_groups_; ++group) {
-            if (best_[group] < 0) continue;
-            pair_up(group_unit_[group], option_[best_[group]].second);
-        }
-        return true;
-    }
-
-    // Try all options of the units of the first row from `group` on, unless they cannot come near the best ones found.
-    void search(Index group, unsigned used, double saved) {
-        if (saved + rest_[group] < most_ - kSurelyClear) return;
-        if (group == n_groups_) {
-            if (saved > most_) {
-                next_most_ = most_;
-                most_ = saved;
-                best_ = tried_;
-            } else {
-                next_most_ = std::max(next_most_, saved);
-            }
-            return;
-        }
-        for (Index at = group_begin_[group]; at < group_begin_[group + 1]; ++at) {
-            if (used & option_[at].bit) continue;
-            tried_[group] = at;
-            search(group + 1, used | option_[at].bit, saved + option_[at].saving);
-        }
-        tried_[group] = -1;
-        search(group + 1, used, saved);
     }
 
     // A matching by the tie rule, as in computed chance.
@@ -487,10 +172,10 @@ class ShiftedSample {
             edge.saving += 1.0;
             choice_.edges.push_back(&edge);
         }
-        if (local_.size() < units_.size()) local_.resize(units_.size(), -1); // and -1 again after each component
-        choice_.match(units_.size(), local_);
-        while (index_.size() < units_.size()) index_.push_back(static_cast<Index>(index_.size()));
-        choice_.choose(index_.data());
+        if (local_.size() < placed_.units.size()) local_.resize(placed_.units.size(), -1); // and -1 again after each component
+        choice_.match(placed_.units.size(), local_);
+        while (index_.size() < placed_.units.size()) index_.push_back(static_cast<Index>(index_.size()));
+        if (!choice_.choose()) choice_.break_ties(index_.data());
         for (const Index e : choice_.chosen) {
             const TurnEdge &edge = *choice_.edges[e];
             pair_up(edge.first, edge.second);
@@ -530,12 +215,6 @@ class ShiftedSample {
     }
 
     static constexpr double kNone = -1e300; // no edge
-
-    struct Option {
-        double saving;
-        unsigned bit;
-        Index second;
-    };
 
     struct Alignment {
         double cost = 0.0, hash = 0.0; // sums of whole numbers of 24 bits are exact
@@ -587,7 +266,7 @@ class ShiftedSample {
 
     // Add up the unitary alignments in the order of their lowest units, as `disorders` and `weighted_pairs` do.
     void sum_aligned(double *sums, std::int64_t *counts) {
-        const std::size_t n = units_.size();
+        const std::size_t n = placed_.units.size();
         next_.assign(n, -1);
         last_.resize(n);
         std::iota(last_.begin(), last_.end(), 0);
@@ -596,8 +275,7 @@ class ShiftedSample {
             next_[last_[low]] = index; // the lowest one follows itself until another does
             last_[low] = index;
         }
-        const double combinations = static_cast<double>(n_rows_ * (n_rows_ - 1) / 2);
-        const double alone = (0.0 + documents_.delta * combinations) / combinations;
+        const double alone = (0.0 + documents_.delta * n_pairs_) / n_pairs_;
         double disorder = 0.0, weight = 0.0, distance_sum = 0.0;
         weighted_.clear();
         counts[0] = counts[1] = 0;
@@ -614,7 +292,7 @@ class ShiftedSample {
             double total = 0.0;
             for (std::size_t b = 1; b < size; ++b) {
                 for (std::size_t a = 0; a < b; ++a) {
-                    const Unit &one = units_[members_[a]], &other = units_[members_[b]];
+                    const PlacedUnit &one = placed_.units[members_[a]], &other = placed_.units[members_[b]];
                     const double ratio = sporadic(one.start, one.end, other.start, other.end);
                     total += distance(ratio, one, other);
                     const double confidence = 1.0 - documents_.factor * (ratio * documents_.delta / documents_.delta);
@@ -629,9 +307,9 @@ class ShiftedSample {
             const std::size_t n_pairs = size * (size - 1) / 2;
             ++counts[0];
             counts[1] += static_cast<std::int64_t>(n_pairs);
-            disorder += (total + documents_.delta * (combinations - static_cast<double>(n_pairs))) / combinations;
+            disorder += (total + documents_.delta * (n_pairs_ - static_cast<double>(n_pairs))) / n_pairs_;
         }
-        sums[0] = disorder / (static_cast<double>(n) / static_cast<double>(n_rows_));
+        sums[0] = disorder / (static_cast<double>(n) / static_cast<double>(placed_.n_rows));
         sums[1] = weight;
         sums[2] = distance_sum;
         counts[2] = static_cast<std::int64_t>(weighted_.size());
@@ -645,7 +323,7 @@ class ShiftedSample {
 
     // Add the pairs to the sums of their labels: first by the labels of their first units, then by others.
     void add_by_label(std::size_t column) {
-        const std::int64_t none = kind_[6] != 0 ? 0 : -1;
+        const std::int64_t none = document_->has_unlabelled ? 0 : -1;
         for (const Weighted &pair : weighted_)
             if (pair.label != none) add_label(pair.label, column, pair);
         for (const Weighted &pair : weighted_)
@@ -667,7 +345,7 @@ class ShiftedSample {
         weighted_.resize(pairs_.size());
         std::size_t n_overlaps = 0; // which pairs overlap can hardly be predicted, so they are listed without a branch
         for (const Pair &pair : pairs_) {
-            const Unit &one = units_[pair.first], &other = units_[pair.second];
+            const PlacedUnit &one = placed_.units[pair.first], &other = placed_.units[pair.second];
             weighted_[n_overlaps] = {one.label, other.label, 1.0, categorial(one, other)};
             n_overlaps += pair.ratio < limit;
         }
@@ -678,24 +356,15 @@ class ShiftedSample {
     }
 
     const ShiftedDocuments &documents_;
-    const std::int64_t *kind_ = nullptr;
-    const double *law_ = nullptr, *table_ = nullptr;
-    std::int64_t n_rows_ = 0, n_active_ = 0;
-    std::size_t n_labels_ = 0, n_members_ = 0;
-    double combinations_ = 1.0, least_ = 0.0;
+    const ShiftedDocument *document_ = nullptr;
+    PlacedUnits placed_;
+    double n_pairs_ = 1.0, least_ = 0.0; // pairs of rows; least cost of a component
+    std::size_t n_members_ = 0;
     double limit_ = 0.0; // of the pairs that are listed
-    bool is_moved_ = true;
-    std::vector<std::int64_t> slot_, row_;
-    std::vector<double> drawn_, start_, end_, by_label_;
-    std::vector<Unit> units_, moved_; // in canonical order; row by row
-    std::size_t n_first_ = 0;         // units of the first row
-    std::ptrdiff_t n_kept_ = 0;
-    std::vector<RowSpan> spans_;
-    std::vector<double> highest_, lowest_low_;
+    std::vector<std::int64_t> row_;
+    std::vector<double> start_, end_, by_label_;
     std::vector<Pair> pairs_;
     std::vector<TurnEdge> edges_;
-    std::vector<Savings> savings_;
-    RowMatching row_matching_;
     EdgeComponents components_;
     std::vector<Index> lowest_, next_, last_, members_, local_, index_;
     std::vector<std::int8_t> has_label_;
@@ -703,19 +372,40 @@ class ShiftedSample {
     std::array<std::array<double, kMaxEnumerated>, kMaxEnumerated> saving_{};
     std::array<std::uint64_t, kMaxEnumerated> mixed_{};
     std::array<std::size_t, kMaxEnumerated> column_{};
-    // The units of the first row of a component, their options, what the units from one on can save, and choices.
-    Index n_groups_ = 0;
-    std::array<Index, kMaxSearched + 1> group_begin_{};
-    std::array<Index, kMaxSearched> group_unit_{}, tried_{}, best_{};
-    std::array<Option, kMaxSearched> option_{};
-    std::array<double, kMaxSearched + 1> rest_{};
-    double most_ = 0.0, next_most_ = 0.0;
     std::vector<Alignment> found_;
     Alignment current_;
     ComponentChoice choice_;
-    Sweep sweep_;
 };
 
+// Draw shift samples and align them, if their best alignments are clear; return their sums. A sample of number -1 is the
+// document itself: each of its slots is a row, and no unit is moved.
+//
+// The alignment is the one of `gamma_align.alignment`: units of two rows are matched; with more rows, all alignments of
+// up to seven units that edges connect are listed. An alignment is not clear if another one costs less than 1e-8 more,
+// but not the same, or if edges connect more units. All sums have the bits of the samples that `ShiftSampler` draws,
+// `solve` aligns, and `statistics` and `overlap_sums` add up.
+//
+//     document, number, count_overlaps   document and number of each sample; 1 if its overlapping pairs are counted
+//     keys            2 words for each document: the key of its stream of random numbers
+//     law             3 for each document: begin of the extent, its length, and the minimum distance of offsets
+//     kind            7 for each document: number of rows; 1 if offsets are integers; the first of its slots in
+//                     `choices`, and their number; the number of its labels; the begin of their table in `categorial`;
+//                     1 if label 0 means no label
+//     choices         slots that rows are drawn from; the units of slot s are slot_offsets[s] … slot_offsets[s + 1] - 1
+//     start, end, label                  units of the slots
+//     categorial      tables of d_cat / Δ between the labels of a document, row by row
+//     alpha, beta, delta, factor         α, β, Δ, and f of the pairing confidence 1 - f · d_pos / Δ
+//
+// What is returned, for each sample but the last two:
+//
+//     is_clear        1 if the alignment is clear; sums and counts of other samples are not defined
+//     sums            disorder; Σ weight and Σ weight · d_cat / Δ over aligned pairs that have a weight; number of
+//                     overlapping pairs of units of different rows, and Σ d_cat / Δ over them
+//     counts          unitary alignments, aligned pairs of units, and aligned pairs with a weight
+//     counts_k        labels of such pairs; 0 if the alignment is not clear
+//     label_k         these labels, ascending for each sample
+//     sums_k          for each of them: weight, weight · d_cat / Δ and number of the aligned pairs that have a weight,
+//                     number of overlaps and their Σ d_cat / Δ, over the pairs with a unit of the label
 inline auto align_shifted(Ints document, Ints number, Ints count_overlaps, Words keys, Floats law, Ints kind,
                           Ints choices, Ints slot_offsets, Floats start, Floats end, Ints label, Floats categorial,
                           double alpha, double beta, double delta, double factor) {
@@ -730,8 +420,9 @@ inline auto align_shifted(Ints document, Ints number, Ints count_overlaps, Words
         nb::gil_scoped_release release;
         ShiftedSample sample(documents);
         for (std::size_t at = 0; at < n; ++at)
-            is_clear[at] = sample.run(document.data()[at], number.data()[at], count_overlaps.data()[at] != 0,
-                                      &sums[5 * at], &counts[3 * at], &counts_k[at], by_label);
+            is_clear[at] = sample.run(ShiftedDocument(documents, document.data()[at]), number.data()[at],
+                                      count_overlaps.data()[at] != 0, &sums[5 * at], &counts[3 * at], &counts_k[at],
+                                      by_label);
     }
     return nb::make_tuple(to_numpy(std::move(is_clear)), to_numpy(std::move(sums), 5), to_numpy(std::move(counts), 3),
                           to_numpy(std::move(counts_k)), to_numpy(std::move(by_label.label)),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
-from gamma_align.alignment.limits import Limits
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.alignment import Limits
+from gamma_align.distances import Dissimilarity
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.options import resolved
 

@@ -10,11 +10,16 @@ from itertools import compress
 
 import numpy as np
 
+from gamma_align.chance import COMPUTED, CONSTANT, ESTIMATED, IMPOSSIBLE
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.inference.jackknife import NO_DISAGREEMENT, jackknife_interval, no_interval, ratio_interval
-from gamma_align.inference.means import relative_half_width
-from gamma_align.inference.values import LazyMapping
-from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, ESTIMATED, IMPOSSIBLE
+from gamma_align.inference import (
+    NO_DISAGREEMENT,
+    LazyMapping,
+    jackknife_interval,
+    no_interval,
+    ratio_interval,
+    relative_half_width,
+)
 from gamma_align.measures.gamma.gamma_reasons import (
     NO_DISORDER,
     NO_OVERLAP,
@@ -59,7 +64,8 @@ def corpus_values(
 
 def _pooled_gamma_k(documents: Documents, shared: SharedChance | None) -> dict[str, GammaValue]:
     """Return pooled γk of each category."""
-    rows, reasons = documents.rows, documents.gamma_k.reasons
+    rows = documents.rows
+    reasons = documents.gamma_k.reasons
     order = rows.category_k.argsort(kind="stable")
     codes, counts = np.unique(rows.category_k, return_counts=True)
     indices = np.split(order, counts.cumsum()[:-1]) if len(codes) else []
@@ -114,7 +120,8 @@ def _pooled(
         return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
     if total == 0 and sums.expected == 0:  # other documents have no expected disorder
         return GammaValue.unavailable(_most_common(reasons[is_known]))
-    agreeing, names = known.agreeing(max_disorder), [*compress(names, is_known.tolist())]
+    agreeing = known.agreeing(max_disorder)
+    names = [*compress(names, is_known.tolist())]
     if pool is None:
         interval = ratio_interval(observed, known.weight * known.expected, agreeing, names=names)
     else:

@@ -1,118 +1,42 @@
-"""`gamma` measures a corpus and returns a `GammaResult`."""
+"""`gamma_of` measures a corpus and returns a `GammaResult`."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from itertools import chain
-from typing import Unpack
 
 import numpy as np
 
-from gamma_align.alignment.options import COVER, soft_prefix
+from gamma_align.alignment import COVER, has_ortools, programme_solver, soft_prefix
+from gamma_align.chance import CONSTANT, DOCUMENTS, IMPOSSIBLE, PrecisionRule
 from gamma_align.columns import CodeArray
-from gamma_align.data.checks import check_two_annotators, documents_without, number_range
-from gamma_align.data.corpus import MIN_ANNOTATORS, Corpus
-from gamma_align.data.parts import Parts, is_in_parts
-from gamma_align.data.problem import few
-from gamma_align.data.provided import provided
-from gamma_align.data.sanity import DataFacts, low_gamma_notes
-from gamma_align.data.sources import Source, corpus_of, corpus_or_parts
-from gamma_align.data.wording import digits_above
+from gamma_align.data import (
+    MIN_ANNOTATORS,
+    Corpus,
+    DataFacts,
+    Parts,
+    check_two_annotators,
+    digits_above,
+    documents_without,
+    few,
+    low_gamma_notes,
+    number_range,
+)
 from gamma_align.errors import Cure, InputError, Note, Problem, Set, SettingsError
-from gamma_align.inference.values import column_of
+from gamma_align.inference import column_of
 from gamma_align.measures.document_rows import check_poolable
-from gamma_align.measures.gamma.categorial import CONSTANT, IMPOSSIBLE
 from gamma_align.measures.gamma.corpus_values import corpus_values
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_reasons import NOT_SAMPLED
 from gamma_align.measures.gamma.gamma_result import Documents, GammaResult, GammaValue, is_computed
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows, counts_in_words
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
 from gamma_align.measures.gamma.measure import Measurement, run
-from gamma_align.measures.gamma.other_samplers import DOCUMENTS
-from gamma_align.measures.gamma.part_store import Store
-from gamma_align.measures.gamma.precision import PrecisionRule
 from gamma_align.measures.gamma.shared_chance import SharedChance
-from gamma_align.measures.gamma.shared_work import SharedWork
-from gamma_align.options import takes_options
 from gamma_align.version import __version__
-
-OpenStore = Callable[
-    [str | os.PathLike[str] | Store | None, Corpus | Parts, GammaSettings], AbstractContextManager[Store | None]
-]
-"""Function that opens the store at a path for data and settings; a store and None are returned as they are."""
-
-
-@takes_options(GAMMA_OPTIONS)
-def gamma(
-    source: Source | Parts,
-    /,
-    *,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    work: str | os.PathLike[str] | Store | None = None,
-    **settings: Unpack[GammaOptions],
-) -> GammaResult:
-    """Return γ, γcat and γk, pooled over the corpus and document by document (M15, M17).
-
-    Parameters
-    ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data. A document of fewer than two annotators has a reason in place of values.
-    n_jobs : int, optional
-        Number of workers: threads for short documents of two or three annotators, else processes. None uses
-        ``joblib.parallel_config``, or one worker without it.
-    progress : callable, optional
-        Called with the number of samples drawn and the total known to be required. If it has a method ``partial``, that
-        is called with a function that returns the current estimate: mean observed disorder, γ and its interval.
-    work : path, optional
-        Folder in which results are stored. If the process is interrupted, the same call resumes and returns the same
-        result.
-    **settings
-        Options of γ.
-
-    Returns
-    -------
-    GammaResult
-
-    Raises
-    ------
-    InputError
-        If no document has two annotators, or a label is unknown to the distance.
-    SettingsError
-        If a setting is out of its range or not a distance, or if the folder contains other work.
-    ResourceError
-        If the memory, the disk space or the workers are not enough.
-    SolverError
-        If a solver fails.
-
-    Examples
-    --------
-    >>> ann = [("letter", "ann", 0, 4, "PER"), ("letter", "ann", 18, 24, "LOC"), ("letter", "ann", 40, 47, "PER")]
-    >>> ben = [("letter", "ben", 0, 4, "PER"), ("letter", "ben", 18, 30, "LOC"), ("letter", "ben", 40, 47, "ORG")]
-    >>> result = ga.gamma(ann + ben)
-    >>> round(result.gamma.value, 2), round(result.gamma_cat.value, 2)
-    (0.76, 0.57)
-    >>> round(result.gamma_k["PER"].value, 2), round(result.gamma_k["LOC"].value, 2)
-    (0.41, 1.0)
-    >>> [document.units for document in result.documents]
-    [6]
-    """
-    # If samples are made of the units of other documents, the whole corpus has to be in memory.
-    needs_corpus = settings.get("sampler") == DOCUMENTS and not is_in_parts(source)
-    data = corpus_of(source, "gamma") if needs_corpus else corpus_or_parts(source, "gamma")
-    options = GammaSettings.of(**settings)
-    if work is None and isinstance(data, Corpus):  # small commands do without the module of stores
-        return gamma_of(data, options, n_jobs=n_jobs, progress=progress)
-    open_store: OpenStore = provided("kept work")
-    with open_store(work, data, options) as store:
-        return gamma_of(data, options, n_jobs=n_jobs, progress=progress, work=store)
+from gamma_align.work import KeptWork, SharedWork, Store
 
 
 def gamma_of(
@@ -122,13 +46,15 @@ def gamma_of(
     n_jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     work: Store | None = None,
-    shared: SharedWork | None = None,
+    shared: SharedWork | KeptWork | None = None,
 ) -> GammaResult:
-    """Return the result of `gamma` for settings that are already checked; use and extend the `shared` results."""
+    """Return γ of a corpus for settings that are already checked; use and extend the `shared` results."""
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
     measurement = Measurement(corpus, settings, n_jobs=n_jobs, progress=progress, store=work, shared=shared)
-    rows, problems, facts = measurement.rows(), measurement.problems, measurement.facts
+    rows = measurement.rows()
+    problems = measurement.problems
+    facts = measurement.facts
     del measurement  # its samples would be held beside the tables of the result
     return result_of(rows, settings, problems, DataFacts.joined(facts).notes())
 
@@ -190,7 +116,8 @@ def _recoded(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
 
 def _signature(rows: GammaRows, settings: GammaSettings) -> str:
     """Return one line that describes the computation, to paste into a paper."""
-    is_measured, pairs = rows.alignments > 0, rows.gamma.controls
+    is_measured = rows.alignments > 0
+    pairs = rows.gamma.controls
     pair_samples = pairs[is_measured & (pairs > 0)].tolist()
     parts: dict[str, object] = {
         "docs": len(rows),
@@ -223,11 +150,14 @@ def _precision(rule: PrecisionRule) -> str:
 def _options(settings: GammaSettings) -> dict[str, str]:
     """Return the conventions with all options they decide; with m15, only the options that differ from it."""
     default = _default_settings()
-    options, defaults = _convention_options(settings), _convention_options(default)
+    options = _convention_options(settings)
+    defaults = _convention_options(default)
     if settings.conventions == default.conventions:
         options = {name: value for name, value in options.items() if value != defaults[name]}
     if settings.limits.solver != default.limits.solver:
         options["solver"] = settings.limits.solver
+    if not has_ortools():
+        options["programmes"] = programme_solver()
     if settings.chance != default.chance:
         options["chance"] = settings.chance
     if settings.chance_from:
@@ -253,7 +183,8 @@ def _convention_options(settings: GammaSettings) -> dict[str, str]:
 
 def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: GammaSettings) -> tuple[str, ...]:
     """Return the facts that matter for the interpretation of the numbers."""
-    rows, gammas = documents.rows, documents.column("gamma")
+    rows = documents.rows
+    gammas = documents.column("gamma")
     notes = list(documents_without(rows.annotators, rows.units))
     if settings.alignment == COVER:
         notes.append("soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike")
@@ -275,7 +206,8 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
     if unproven:
         use = _documents(unproven, "uses", "use")
         notes.append(f"{use} alignments not proven optimal; largest gap {rows.gap.max():.2%}")
-    labels, unlabelled = rows.labels, int(rows.unlabelled[rows.alignments > 0].sum())
+    labels = rows.labels
+    unlabelled = int(rows.unlabelled[rows.alignments > 0].sum())
     if not labels or (len(labels) == 1 and not unlabelled):
         fact = "all units have the same category" if labels else "no unit has a category"
         notes.append(f"{fact}: γcat and γk have nothing to compare")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from gamma_align.inference.means import MIN_SAMPLES
-from gamma_align.inference.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR
-from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, IMPOSSIBLE
+from gamma_align.chance import COMPUTED, CONSTANT, IMPOSSIBLE
+from gamma_align.inference import MIN_SAMPLES, NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR
 
 NOT_ALIGNED = "no two units are aligned"
 NOT_BY_CHANCE = "no two units are aligned in any sample"

@@ -13,24 +13,24 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align.chance import COMPUTED, CONSTANT, IMPOSSIBLE
 from gamma_align.columns import BoolArray, FloatArray, Index, IntArray
-from gamma_align.data.frames import Backend, Frame, FrameColumn, FrameColumns, frame_of
-from gamma_align.data.json_types import Json
+from gamma_align.data import Backend, Frame, FrameColumn, Json, frame_of
 from gamma_align.errors import SettingsError
-from gamma_align.inference.means import MIN_SAMPLES, bounds, relative_half_widths
-from gamma_align.inference.values import (
+from gamma_align.inference import (
     MANY_ROWS,
+    MIN_SAMPLES,
     NO_ANNOTATOR,
     NO_UNITS,
     ONE_ANNOTATOR,
     LazyRows,
     Result,
     Value,
+    bounds,
     columns_of,
     json_texts,
-    value_columns,
+    relative_half_widths,
 )
-from gamma_align.measures.gamma.categorial import COMPUTED, CONSTANT, IMPOSSIBLE
 from gamma_align.measures.gamma.gamma_reasons import (
     COMPUTED_CHANCE,
     COMPUTED_EXACTLY,
@@ -230,24 +230,7 @@ class GammaResult(Result):
         """
         if level not in ("document", "category", "corpus"):
             raise SettingsError(f"level must be 'document', 'category' or 'corpus', not {level!r}")
-        if level == "document":
-            return frame_of(self._columns(), backend)
-        if level == "corpus":
-            values = [self.gamma, self.gamma_cat, *self.gamma_k.values()]
-            names: FrameColumns = {
-                "coefficient": ["gamma", "gamma_cat", *["gamma_k"] * len(self.gamma_k)],
-                "category": [None, None, *self.gamma_k],
-            }
-            return frame_of(names | value_columns("value", values, GammaValue), backend)
-        rows = [(row.document, label, value) for row in self.documents for label, value in row.gamma_k.items()]
-        columns: FrameColumns = {"document": [row[0] for row in rows], "category": [row[1] for row in rows]}
-        return frame_of(columns | value_columns("gamma_k", [row[2] for row in rows], GammaValue), backend)
-
-    def _columns(self) -> FrameColumns:
-        columns = columns_of(self.documents, COUNTS)
-        for name in ("gamma", "gamma_cat"):
-            columns |= value_columns(name, columns_of(self.documents, [name])[name], GammaValue)
-        return columns | columns_of(self.documents, ("optimal", "gap"))
+        return frame_of(self.forms.columns(self, level), backend)
 
 
 def is_computed(value: GammaValue) -> bool:
@@ -283,7 +266,8 @@ class GammaValues(LazyRows[GammaValue]):
         with_one_label: bool | BoolArray = False,
         min_samples: int = MIN_SAMPLES,
     ) -> None:
-        self._chances, self._missing = chances, missing
+        self._chances = chances
+        self._missing = missing
         self._needs_pairs, self._with_one_label = (
             np.full(len(chances), mask) for mask in (needs_pairs, with_one_label)
         )
@@ -335,7 +319,8 @@ class GammaValues(LazyRows[GammaValue]):
 
         Without an observed disorder it is 1, unless none is expected either: 0/0.
         """
-        observed, expected = self._chances.observed, self._chances.expected
+        observed = self._chances.observed
+        expected = self._chances.expected
         is_impossible = self._chances.status == IMPOSSIBLE
         no_expected = np.where(is_impossible, REASON_CODES.index(NO_OVERLAP), REASON_CODES.index(NOT_BY_CHANCE))
         # With a control variate, an estimate can be below 0.
@@ -371,14 +356,16 @@ class GammaValues(LazyRows[GammaValue]):
 
     @cached_property
     def _intervals(self) -> _Intervals:
-        chances, missing = self._chances, np.zeros(len(self), dtype=np.int64)
+        chances = self._chances
+        missing = np.zeros(len(self), dtype=np.int64)
         with np.errstate(all="ignore"):
             # Squares by Python: NumPy's may differ in the last bit on another machine.
             error = chances.observed * chances.error / np.array([value**2 for value in chances.expected.tolist()])
             low, high = bounds(chances.expected, chances.error, chances.skewness, chances.freedom)
             low -= chances.bracket
             missing[~(low > 0)] = NO_INTERVAL_CODES.index(NOT_ABOVE_ZERO)
-            low, high = 1.0 - chances.observed / low, 1.0 - chances.observed / high
+            low = 1.0 - chances.observed / low
+            high = 1.0 - chances.observed / high
         is_sampled = (chances.status != CONSTANT) & (chances.status != COMPUTED)
         missing[~is_sampled] = NO_INTERVAL_CODES.index(COMPUTED_CHANCE)
         # The errors of γcat and γk are shrunk to those of the corpus: equal samples have no deviation, but an error.
@@ -388,9 +375,11 @@ class GammaValues(LazyRows[GammaValue]):
         is_perfect = chances.observed == 0.0
         error[is_perfect], missing[is_perfect] = 0.0, NO_INTERVAL_CODES.index(PERFECT)
         has_one_pair = self._needs_pairs & (chances.pairs == 1)
-        missing[has_one_pair], error[has_one_pair] = NO_INTERVAL_CODES.index(ONE_PAIR), np.nan
+        missing[has_one_pair] = NO_INTERVAL_CODES.index(ONE_PAIR)
+        error[has_one_pair] = np.nan
         is_unavailable = self.reasons > 0
-        missing[is_unavailable], error[is_unavailable] = 0, np.nan
+        missing[is_unavailable] = 0
+        error[is_unavailable] = np.nan
         has_no_interval = is_unavailable | (missing > 0)
         low[has_no_interval] = high[has_no_interval] = np.nan
         return _Intervals(low, high, error, missing)
@@ -437,7 +426,8 @@ class Documents(LazyRows[DocumentResult]):
     def gamma_k(self) -> GammaValues:
         """γk of each category of each document, in the order of the rows."""
         document = self.rows.document_k
-        missing, with_one_label = self._missing(NOT_ALIGNED)[document], self._with_one_label[document]
+        missing = self._missing(NOT_ALIGNED)[document]
+        with_one_label = self._with_one_label[document]
         return GammaValues(self.rows.gamma_k, missing, with_one_label=with_one_label)
 
     @cached_property
@@ -451,7 +441,9 @@ class Documents(LazyRows[DocumentResult]):
         """The values of each of `KINDS`; of a few documents they are created together, which takes as long as one."""
         if len(self) >= MANY_ROWS:
             return self.gamma, self.gamma_cat, self.gamma_k
-        rows, n, not_aligned = self.rows, len(self), self._missing(NOT_ALIGNED)
+        rows = self.rows
+        n = len(self)
+        not_aligned = self._missing(NOT_ALIGNED)
         missing = np.concatenate([self._missing(NO_UNITS), not_aligned, not_aligned[rows.document_k]])
         chances = Chances.join([rows.gamma, rows.gamma_cat, rows.gamma_k])
         needs_pairs = np.arange(len(chances)) >= n

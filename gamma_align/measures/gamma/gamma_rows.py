@@ -13,13 +13,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from gamma_align.chance import Estimate
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, distinct
-from gamma_align.data.checks import number_range
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Backend, Frame
-from gamma_align.data.tables import AnyFrame
+from gamma_align.data import AnyFrame, Backend, Corpus, Frame, number_range
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
-from gamma_align.measures.gamma.categorial import COMPUTED, IMPOSSIBLE
 
 _ROUNDING_TOLERANCE = 1e-12  # relative: a mean of distances that are all 1 may differ from 1 by this much
 
@@ -45,7 +42,7 @@ class Chances(Columns):
         Upper limit of the amount by which the mean is too large because alignments of samples are not proven optimal.
     prior, status : ndarray
         Variance of a sample before it is drawn, and whether δ_e is estimated, impossible, constant or computed (see
-        `measures.gamma.categorial`).
+        `chance.categorial`).
     numerical_error : ndarray
         Numerical error of a δ_e that is computed; 0 if the sum is exact, or if δ_e is estimated.
     """
@@ -86,24 +83,11 @@ class Chances(Columns):
         return np.asarray((self.pairs > 0) & (self.observed < max_disorder * (1.0 - _ROUNDING_TOLERANCE)))
 
     @classmethod
-    def computed(
-        cls, observed: FloatArray, weight: FloatArray, pairs: CodeArray, expected: FloatArray, error: FloatArray
-    ) -> Self:
-        """Return the rows of documents whose expected disorder is computed, with its numerical error, without samples.
-
-        If it is missing although the sum is exact, units cannot overlap.
-        """
-        is_impossible = np.isnan(expected) & (error == 0)
-        return cls.blank(
-            len(observed),
-            observed=observed,
-            weight=weight,
-            pairs=pairs,
-            expected=expected,
-            freedom=np.full(len(observed), np.inf),
-            numerical_error=np.fmax(error, 0.0),  # 0 if it is NaN
-            status=np.where(is_impossible, IMPOSSIBLE, COMPUTED),
-        )
+    def of(cls, observed: FloatArray, weight: FloatArray, pairs: CodeArray, expected: Estimate) -> Self:
+        """Return the rows of documents with these observed and expected disorders."""
+        columns = expected.columns()
+        estimate = {"expected": columns.pop("mean"), "status": columns.pop("kind"), **columns}
+        return cls(observed=observed, weight=weight, pairs=pairs, **estimate)
 
     @property
     def is_known(self) -> BoolArray:

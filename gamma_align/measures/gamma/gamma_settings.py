@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from gamma_align.alignment.limits import Limits
-from gamma_align.alignment.options import ALIGNMENT
-from gamma_align.data.json_types import Json
-from gamma_align.distances.dissimilarity import Dissimilarity
+from gamma_align.chance import ChanceSettings, PrecisionRule
+from gamma_align.data import Json
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.measures.document_rows import fingerprint
 from gamma_align.measures.gamma import gamma_options as options
 from gamma_align.measures.gamma.alignment_settings import AlignmentSettings
 from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.measures.gamma.precision import PrecisionRule
-from gamma_align.options import check_fields, resolved, takes_options
+from gamma_align.options import check_all_read, check_fields, resolved, takes_options
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
-class GammaSettings:
+class GammaSettings(ChanceSettings):
     """Settings of γ, γcat and γk. `GammaSettings.of` creates them from options and describes each.
 
     Attributes
     ----------
-    dissimilarity : Dissimilarity
-        d, with α, β and Δ.
-    rule : PrecisionRule
-        Number of samples to draw.
-    limits : Limits
-        Limits after which an alignment stops with a stated gap.
-    conventions, seed, chance, sampler, min_distance, integer_offsets, confidence, empty_samples, alignment
-        The options of these names; `integer_offsets` is None for "auto".
-    chance_from : tuple of str
-        The annotators whose units the samples are made of; all if it is empty. See `evaluate`.
+    conventions, chance
+        The options of these names.
+
+    The other attributes are those of `ChanceSettings`: the settings that expected disorders depend on.
 
     Examples
     --------
@@ -47,18 +38,7 @@ class GammaSettings:
     """
 
     conventions: str = options.CONVENTIONS.default
-    dissimilarity: Dissimilarity = field(default_factory=Dissimilarity)
-    rule: PrecisionRule = field(default_factory=PrecisionRule)
-    seed: int = options.SEED.default
-    sampler: str = options.SAMPLER.default
     chance: str = options.CHANCE.default
-    min_distance: str = options.MIN_DISTANCE.default
-    integer_offsets: bool | None = None
-    confidence: str = options.CONFIDENCE.default
-    empty_samples: str = options.EMPTY_SAMPLES.default
-    limits: Limits = field(default_factory=Limits)
-    alignment: str = ALIGNMENT.default
-    chance_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_fields(self, options.GAMMA_OPTIONS)
@@ -141,6 +121,11 @@ def _settings(**settings: Unpack[GammaOptions]) -> GammaSettings:
     values = resolved(options.GAMMA_OPTIONS, settings, "γ")
     if settings.get("precision") is not None and settings.get("samples") is None:
         values["samples"] = None  # the precision replaces the number of samples of the conventions
+    return _from_values(values)
+
+
+def _from_values(values: Mapping[str, Any]) -> GammaSettings:
+    """Return the settings for checked values of all options of γ."""
     alignment = AlignmentSettings.from_values(values)
     return GammaSettings(
         conventions=values["conventions"],
@@ -162,3 +147,6 @@ def _settings(**settings: Unpack[GammaOptions]) -> GammaSettings:
         empty_samples=values["empty_samples"],
         alignment=values["alignment"],
     )
+
+
+check_all_read(options.GAMMA_OPTIONS, _from_values, "γ")

@@ -15,29 +15,39 @@ from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Index, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import CorpusParts, Part, Parts
-from gamma_align.data.sanity import DataFacts
-from gamma_align.errors import Cure, Problem, Set, SettingsError
-from gamma_align.inference.means import Estimates
-from gamma_align.measures.gamma.computed_chance import MAX_WORK, ExpectedWork, needs_no_divisor, work_divisor
-from gamma_align.measures.gamma.gamma_rows import GammaRows
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import DOCUMENTS, SourceDocuments
-from gamma_align.measures.gamma.part_store import Store
-from gamma_align.measures.gamma.part_work import CurrentEstimate, PartWork
-from gamma_align.measures.gamma.precision import (
+from gamma_align.chance import (
+    DOCUMENTS,
+    MAX_WORK,
     ExpectedCategorialDisorders,
     ExpectedDisorders,
-    SampleCosts,
+    ExpectedWork,
     SampleCounts,
+    SourceDocuments,
+    needs_no_divisor,
+    work_divisor,
 )
-from gamma_align.measures.gamma.shared_work import SharedWork
-from gamma_align.measures.gamma.tasks import description
-from gamma_align.measures.gamma.threads import ThreadWorkers, parts_for_threads, results_in_threads, suits_threads
-from gamma_align.work.memory import release_freed_memory
-from gamma_align.work.workers import Workers
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.data import Corpus, CorpusParts, DataFacts, Part, Parts
+from gamma_align.errors import Cure, Problem, Set, SettingsError
+from gamma_align.inference import Estimates
+from gamma_align.measures.gamma.gamma_rows import GammaRows
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.measures.gamma.part_work import CurrentEstimate, PartWork
+from gamma_align.work import (
+    KeptWork,
+    PartDocuments,
+    PartStore,
+    PartTasks,
+    SharedWork,
+    Store,
+    ThreadWorkers,
+    Workers,
+    description,
+    parts_for_threads,
+    release_freed_memory,
+    results_in_threads,
+    suits_threads,
+)
 
 PART_UNITS = 100_000
 """Units per part when a corpus in memory is measured with a store."""
@@ -78,13 +88,15 @@ class Measurement:
         n_jobs: int | None = None,
         progress: Callable[[int, int], None] | None = None,
         store: Store | None = None,
-        shared: SharedWork | None = None,
+        shared: SharedWork | KeptWork | None = None,
     ) -> None:
-        self._data, self._parts = data, _split(data, store)
+        self._data = data
+        self._parts = _split(data, store)
         self._source = _source_documents(data, settings) if settings.sampler == DOCUMENTS else None
         self._settings = settings
         self._workers = Workers(n_jobs, description)
-        self._store, self._shared = store, shared
+        self._store = store
+        self._shared = shared
         self._n_threads = 1  # that work on parts
         self._work_divisor = 1
         self._first_part: Part | None = None  # if it was read to decide on threads or work, until it is loaded
@@ -105,14 +117,11 @@ class Measurement:
         """Align the documents, draw the samples, and return one row per document."""
         self._use_threads()
         self._work_divisor = self._find_work_divisor()
-        documents, slices, costs, sampled = self._align_documents()
-        if len(slices) == 1:
-            self._load_part(0).compute()
+        documents, slices, sampled = self._align_documents()
         self._report_estimate()
-        gamma_counts, drawn = self._draw_until_precise(slices, costs, sampled)
+        gamma_counts, drawn = self._draw_until_precise(slices, sampled)
 
         def rows_of_part(index: int, part: PartWork, _: Report) -> GammaRows:
-            part.compute()
             return part.rows(gamma_counts.select(slices[index]), drawn.select(slices[index]))
 
         part_rows = self._for_each_part(rows_of_part)
@@ -127,7 +136,8 @@ class Measurement:
         It depends on all documents, so that a corpus of many is looked through first, and it is 1 if each document has
         to be precise.
         """
-        n_documents, share = self._parts.n_documents, 1.0
+        n_documents = self._parts.n_documents
+        share = 1.0
         if self._shared is not None:
             share = self._shared.share_of_work(self._parts.annotators, n_documents)
         if not self._settings.rule.is_pooled or needs_no_divisor(n_documents, share):
@@ -156,7 +166,9 @@ class Measurement:
             return
         parts = self._parts if self._store is not None else parts_for_threads(first, n_threads)
         if parts is not None and len(parts) > 1:
-            self._parts, self._n_threads, self._workers = parts, n_threads, ThreadWorkers()
+            self._parts = parts
+            self._n_threads = n_threads
+            self._workers = ThreadWorkers()
 
     def _for_each_part(self, function: Callable[[int, PartWork, Report], Result]) -> Iterator[Result]:
         """Yield the function's result for each part, in order.
@@ -172,64 +184,51 @@ class Measurement:
             return results_in_threads(work, range(len(self._parts)), self._n_threads, stop, self._report_samples)
         return (work(index, self._report_samples) for index in range(len(self._parts)))
 
-    def _align_documents(self) -> tuple[tuple[str, ...], list[slice], SampleCosts, IntArray]:
+    def _align_documents(self) -> tuple[tuple[str, ...], list[slice], _SampledDocuments]:
         """Align the documents of all parts.
 
-        Return the names of all documents, the slice of the measurable documents that belongs to each part, the cost of
-        a sample of each measurable document, and which of these need samples.
+        Return the names of all documents, the slice of the measurable documents that belongs to each part, and which of
+        these need samples.
         """
         documents: list[str] = []
-        costs: list[SampleCosts] = []
-        is_sampled: list[BoolArray] = []
+        sampled: list[_SampledDocuments] = []
         offsets = [0]
         for part in self._for_each_part(lambda _, part, __: _PartFacts.of(part)):
             documents += part.documents
-            costs.append(part.costs)
-            is_sampled.append(part.is_sampled)
-            offsets.append(offsets[-1] + len(part.is_sampled))
+            sampled.append(part.sampled._replace(document=part.sampled.document + offsets[-1]))
+            offsets.append(offsets[-1] + part.n_measurable)
             self.problems += part.problems
             self.facts.append(part.facts)
             self._samples_drawn += part.n_drawn
-        all_costs = SampleCosts(*map(np.concatenate, zip(*costs, strict=True)))
         slices = [slice(start, end) for start, end in pairwise(offsets)]
-        return tuple(documents), slices, all_costs, np.concatenate(is_sampled).nonzero()[0]
+        return tuple(documents), slices, _SampledDocuments(*map(np.concatenate, zip(*sampled, strict=True)))
 
     def _draw_until_precise(
-        self, slices: Sequence[slice], costs: SampleCosts, sampled: IntArray
+        self, slices: Sequence[slice], sampled: _SampledDocuments
     ) -> tuple[SampleCounts, SampleCounts]:
-        """Draw samples of the documents that need them in batches, until the precision rule is satisfied.
+        """Draw samples of the documents that need them in rounds, until the precision rule is satisfied.
 
         The rule knows these documents alone. Return, for all documents, the counts that γ is estimated from, and the
         counts drawn. γcat may require more samples than γ. The additional samples are not used for γ: their number
         depends on how soon a sample had aligned units, which would bias δ_e.
         """
         rule = self._settings.rule
-        n_documents = len(costs.full)
-        drawn = SampleCounts(np.zeros(n_documents, dtype=np.int64), np.zeros(n_documents, dtype=np.int64))
-        if not len(sampled):
-            return drawn, drawn
-
-        rows: Index = slice(None) if len(sampled) == n_documents else sampled
-
-        def at_all(counts: SampleCounts) -> SampleCounts:
-            if len(sampled) == n_documents:
-                return counts
-            full, pairs = np.zeros((2, n_documents), dtype=np.int64)
-            full[sampled], pairs[sampled] = counts.full, counts.pairs
-            return SampleCounts(full, pairs)
-
-        sampled_costs = costs.take(rows)
-        gamma_counts = target = at_all(rule.first_counts(sampled_costs))
-        while (drawn.full < target.full).any() or (drawn.pairs < target.pairs).any():
-            drawn = drawn.maximum(target)
+        n_documents = slices[-1].stop
+        index = sampled.document
+        drawn = gamma_counts = SampleCounts.none(n_documents)
+        if not len(index):
+            return gamma_counts, drawn
+        gamma_counts = target = rule.first_counts(sampled.can_control).at(index, n_documents)
+        while (drawn.full < target.full).any() or (drawn.controlled < target.controlled).any():
+            drawn = target
             gamma, gamma_cat = self._draw_batch(drawn, gamma_counts, slices)
-            if len(sampled) < n_documents:
-                gamma = ExpectedDisorders(gamma.weight[rows], gamma.plain.take(rows), gamma.controlled.take(rows))
-                gamma_cat = None if gamma_cat is None else gamma_cat.take(rows)
-            gamma_counts = target = at_all(rule.next_counts(gamma, gamma_counts.select(rows), sampled_costs))
+            expected = ExpectedDisorders(gamma.weight[index], gamma.estimates.take(index))
+            counts = rule.next_counts(expected, gamma_counts.select(index), sampled.can_control)
+            gamma_counts = counts.at(index, n_documents)
+            target = gamma_counts.at_least(drawn.full)
             if gamma_cat is not None:
-                counts = rule.next_counts_gamma_cat(gamma_cat, drawn.select(rows), sampled_costs)
-                target = gamma_counts.maximum(at_all(counts))
+                counts = rule.next_counts_gamma_cat(gamma_cat.take(index), drawn.select(index), sampled.costs)
+                target = target.at_least(counts.at(index, n_documents).full)
         return gamma_counts, drawn
 
     def _draw_batch(
@@ -245,21 +244,22 @@ class Measurement:
         def draw(
             index: int, part: PartWork, report: Report
         ) -> tuple[ExpectedDisorders, ExpectedCategorialDisorders | None]:
-            part_counts, part_gamma_counts = counts.select(slices[index]), gamma_counts.select(slices[index])
-            part.draw(part_counts, part_gamma_counts.full, report)
-            categorial = part.expected_categorial(part_counts) if is_pooled else None
-            return part.expected(part_gamma_counts._replace(pairs=part_counts.pairs)), categorial
+            part_counts = counts.select(slices[index])
+            part_gamma_counts = gamma_counts.select(slices[index])
+            part.samples.draw(part_counts, part_gamma_counts, report)
+            return part.expected(part_gamma_counts), part.expected_categorial(part_counts) if is_pooled else None
 
         if len(slices) == 1:
             (estimates,) = self._for_each_part(draw)
             return estimates
-        gamma = _CorpusEstimates(len(counts.full))
+        gamma = ExpectedDisorders(np.empty(len(counts.full)), Estimates.blank(len(counts.full)))
         gamma_cat: list[ExpectedCategorialDisorders] = []
         for documents, (expected, categorial) in zip(slices, self._for_each_part(draw), strict=True):
-            gamma.fill(documents, expected)
+            gamma.weight[documents] = expected.weight
+            gamma.estimates.fill(documents, expected.estimates)
             if categorial is not None:
                 gamma_cat.append(categorial)
-        return gamma.expected, ExpectedCategorialDisorders.join(gamma_cat) if gamma_cat else None
+        return gamma, ExpectedCategorialDisorders.join(gamma_cat) if gamma_cat else None
 
     def _load_part(self, index: int) -> PartWork:
         """Return the work on a part. With a store, parts that no thread works on now are removed from memory."""
@@ -269,24 +269,23 @@ class Measurement:
                 # Threads are at most that many parts ahead of each other.
                 self._unload_parts(range(index - self._n_threads + 1, index + self._n_threads))
         if part is None:
-            part = PartWork(
-                self._read_part(index),
-                self._settings,
-                self._workers,
-                self._store,
-                index,
-                self._source,
-                shared=self._shared,
-                is_watched=self._publish_estimate is not None,
-                work_limit=MAX_WORK / self._work_divisor,
-            )
+            part = self._start_part(index)
             with self._lock:
                 self._loaded_parts[index] = part
         return part
 
+    def _start_part(self, index: int) -> PartWork:
+        documents = PartDocuments.of(self._read_part(index), self._settings, self._source)
+        shared = None if self._shared is None else self._shared.documents_of(documents.corpus, documents.index)
+        store = PartStore(self._store, index)
+        is_watched = self._publish_estimate is not None
+        tasks = PartTasks(documents, self._settings, self._workers, store, shared, is_watched=is_watched)
+        return PartWork.of(documents, tasks, self._settings, MAX_WORK / self._work_divisor)
+
     def _read_part(self, index: int) -> Part:
         if index == 0 and self._first_part is not None:
-            part, self._first_part = self._first_part, None
+            part = self._first_part
+            self._first_part = None
             return part
         return self._parts[index]
 
@@ -311,6 +310,14 @@ class Measurement:
             self._publish_estimate(self._load_part(0).current_estimate)
 
 
+class _SampledDocuments(NamedTuple):
+    """The measurable documents that need samples: their indices, costs, and whether pairs can be a control."""
+
+    document: IntArray
+    costs: FloatArray
+    can_control: BoolArray
+
+
 class _PartFacts(NamedTuple):
     """Facts about a part that are kept when its documents are removed from memory.
 
@@ -318,37 +325,20 @@ class _PartFacts(NamedTuple):
     """
 
     documents: tuple[str, ...]
-    costs: SampleCosts
-    is_sampled: BoolArray
+    n_measurable: int
+    sampled: _SampledDocuments
     problems: tuple[Problem, ...]
     facts: DataFacts
     n_drawn: int
 
     @classmethod
     def of(cls, part: PartWork) -> Self:
-        return cls(part.documents, part.costs, ~part.is_computed, part.problems, part.facts(), part.n_drawn)
-
-
-class _CorpusEstimates:
-    """Estimates of all documents, filled part by part."""
-
-    def __init__(self, n_documents: int) -> None:
-        plain = Estimates.blank(n_documents)
-        # `controlled` becomes a table of its own when the first part with a control variate arrives.
-        self.expected = ExpectedDisorders(np.empty(n_documents), plain, plain)
-
-    def fill(self, documents: slice, part: ExpectedDisorders) -> None:
-        """Store the estimates of one part."""
-        has_control = part.controlled is not part.plain
-        if has_control and self.expected.controlled is self.expected.plain:
-            copy = Estimates.blank(len(self.expected.plain))
-            copy.fill(slice(None), self.expected.plain)
-            self.expected = self.expected._replace(controlled=copy)
-        weight, plain, controlled = self.expected
-        weight[documents] = part.weight
-        plain.fill(documents, part.plain)
-        if controlled is not plain:
-            controlled.fill(documents, part.controlled)
+        documents = part.documents
+        index = (~part.is_computed).nonzero()[0]
+        sampled = _SampledDocuments(index, documents.costs[index], documents.can_control[index])
+        names = documents.corpus.documents
+        problems = documents.problems
+        return cls(names, len(documents), sampled, problems, part.facts(), part.samples.n_drawn)
 
 
 def _split(data: Corpus | Parts, store: Store | None) -> Parts:

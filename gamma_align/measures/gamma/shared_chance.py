@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamma_align.chance import COMPUTED, ESTIMATED, errors_in_corpus
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, cube
-from gamma_align.inference.means import joint_error
-from gamma_align.measures.gamma.categorial import COMPUTED, ESTIMATED, errors_in_corpus
+from gamma_align.inference import joint_error
 from gamma_align.measures.gamma.gamma_rows import Chances, GammaRows
 
 # Numerical errors of documents are nearly independent of each other, so that they add up as their squares do. In 177
@@ -89,7 +89,8 @@ class Pool(Columns):
         samples, controls = (
             sums(np.where(contributes, column, 0)).astype(np.int64) for column in (chances.samples, chances.controls)
         )
-        errors, numerical = np.sqrt(sums(error**2)), terms(chances.numerical_error)
+        errors = np.sqrt(sums(error**2))
+        numerical = terms(chances.numerical_error)
         return cls(
             group=group,
             weight=weight,
@@ -116,7 +117,8 @@ class Pool(Columns):
 
     def shared(self, chances: Chances) -> Chances:
         """Return the entries with the shared expected disorder in place of their own."""
-        group, total = self.group, self._total
+        group = self.group
+        total = self._total
         with np.errstate(divide="ignore", invalid="ignore"):
             skewness = np.nan_to_num(self.third / cube(self.error))
         return replace(
@@ -136,9 +138,11 @@ class Pool(Columns):
 
     def sums(self, chances: Chances) -> Sums:
         """Return the sums over the entries that have a value; `chances` contains the shared disorders."""
-        group, is_known = self.group, chances.is_known
+        group = self.group
+        is_known = chances.is_known
         weight = np.where(is_known, chances.weight, 0.0)
-        total, mean = self._total, self._mean
+        total = self._total
+        mean = self._mean
         group_weight = np.bincount(group, weights=weight, minlength=len(self.error))
         is_used = group_weight > 0
         group_sum = np.where(is_used, group_weight * mean, 0.0)
@@ -164,12 +168,14 @@ class Pool(Columns):
 def own_sums(chances: Chances) -> Sums:
     """Return the sums over documents that each have their own δ_e."""
     weight = chances.weight
-    expected, bracket = weight * chances.expected, math.fsum((weight * chances.bracket).tolist())
+    expected = weight * chances.expected
+    bracket = math.fsum((weight * chances.bracket).tolist())
     total = math.fsum(expected.tolist())
     errors = errors_in_corpus(weight, chances.error, chances.prior, chances.samples)
     error, freedom = joint_error(weight * errors, chances.freedom)
     terms = weight * chances.numerical_error
-    squares, sizes = math.fsum((terms**2).tolist()), math.fsum(terms.tolist())
+    squares = math.fsum((terms**2).tolist())
+    sizes = math.fsum(terms.tolist())
     numerical = max(math.sqrt(squares), _COMMON_SHARE * sizes)
     return Sums(total, error, freedom, numerical, bracket, int(chances.samples.sum()), np.zeros(0))
 

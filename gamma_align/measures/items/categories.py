@@ -16,17 +16,15 @@ from itertools import combinations
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.item_sources import ItemSource, items_of
-from gamma_align.distances import AnyDistance, Nominal, as_distance
-from gamma_align.distances.forms import form_of
+from gamma_align.data import FrameColumns, ItemTable
+from gamma_align.distances import AnyDistance, Nominal, as_distance, form_of
 from gamma_align.errors import SettingsError
-from gamma_align.inference.values import Result, Value
+from gamma_align.inference import Result, Value
 from gamma_align.measures.items.core import MAX_CODER_PAIRS, Evaluation, TableCoefficient, nominal_coefficient, pairwise
 from gamma_align.measures.items.counts import Patterns, coincidences, confusion, item_disagreements, patterns_of
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.spec import NO_PAIRS, SPECS, UNNAMED_CODERS
-from gamma_align.measures.items.two_coders import fleiss_null_error, kappa_max
+from gamma_align.measures.items.two_coders import MarginsTest, fleiss_null_error, kappa_max, margins_test
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -48,7 +46,7 @@ class CategoryAgreement(Result):
     z: float
 
 
-def by_category(source: ItemSource, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
+def by_category(table: ItemTable, *, missing: str | None = None) -> tuple[CategoryAgreement, ...]:
     """Return the agreement on each category against all others, in the order of the categories.
 
     Examples
@@ -59,10 +57,10 @@ def by_category(source: ItemSource, *, missing: str | None = None) -> tuple[Cate
     a 3 0.667
     b 5 0.8
     """
-    table = items_of(source, "by_category")
     all_rows = ItemRows.of(table)
     patterns = all_rows.patterns
-    counts, specific = patterns.counts(), _specific_agreement(patterns)
+    counts = patterns.counts()
+    specific = _specific_agreement(patterns)
     result = []
     for code, name in enumerate(table.categories):
         # The category becomes code 0, all others become code 1.
@@ -108,7 +106,7 @@ class ItemDisagreements(Result):
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def by_item(source: ItemSource, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
+def by_item(table: ItemTable, *, distance: AnyDistance = "nominal") -> ItemDisagreements:
     """Return the disagreement of each item, in the order of the table.
 
     Examples
@@ -117,7 +115,6 @@ def by_item(source: ItemSource, *, distance: AnyDistance = "nominal") -> ItemDis
     >>> ga.by_item(items).disagreement.tolist()
     [0.0, 0.0, 1.0, 0.0]
     """
-    table = items_of(source, "by_item")
     if len(table.coders) <= 1:
         return ItemDisagreements(table.items, table.judgments, np.full(len(table), np.nan))
     # Every item is a pattern of its own, so that the values are in the order of the table.
@@ -128,7 +125,7 @@ def by_item(source: ItemSource, *, distance: AnyDistance = "nominal") -> ItemDis
     return ItemDisagreements(table.items, items.judgments, values)
 
 
-def coincidence_matrix(source: ItemSource) -> FloatArray:
+def coincidence_matrix(table: ItemTable) -> FloatArray:
     """Return Krippendorff's coincidences o_kl, shape (n_categories, n_categories).
 
     Their sum is the number of pairable judgments.
@@ -139,11 +136,10 @@ def coincidence_matrix(source: ItemSource) -> FloatArray:
     >>> ga.coincidence_matrix(items).tolist()
     [[2.0, 1.0], [1.0, 4.0]]
     """
-    table = items_of(source, "coincidence_matrix")
     return coincidences(patterns_of(table))
 
 
-def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
+def confusion_matrix(table: ItemTable, first: str, second: str) -> FloatArray:
     """Return the number of items with each pair of categories of two coders, shape (n_categories, n_categories).
 
     Raises
@@ -157,7 +153,6 @@ def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
     >>> ga.confusion_matrix(items, *items.coders).tolist()
     [[1.0, 1.0], [0.0, 2.0]]
     """
-    table = items_of(source, "confusion_matrix")
     unknown = [name for name in (first, second) if name not in table.coders]
     if unknown or table.anonymous:
         coders = ", ".join(map(repr, table.coders))
@@ -171,7 +166,8 @@ def confusion_matrix(source: ItemSource, first: str, second: str) -> FloatArray:
 class CoderPair(Result):
     """Agreement of two coders: the number of `items` that both judged, and κ, or κ_w with a distance, on these.
 
-    `kappa_max` is the largest κ that their margins allow, NaN if it is not available, as for κ_w.
+    `kappa_max` is the largest κ that their margins allow, NaN if it is not available, as for κ_w. `margins` tests
+    whether both use the categories with the same frequencies: see `MarginsTest`.
     """
 
     first: str
@@ -179,14 +175,15 @@ class CoderPair(Result):
     items: int
     kappa: Value
     kappa_max: float
+    margins: MarginsTest
 
     def _contents(self) -> dict[str, object]:
         pair: dict[str, object] = {"coders": [self.first, self.second]}
-        return pair | {name: getattr(self, name) for name in ("items", "kappa", "kappa_max")}
+        return pair | {name: getattr(self, name) for name in ("items", "kappa", "kappa_max", "margins")}
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def by_pair(source: ItemSource, *, distance: AnyDistance = "nominal") -> tuple[CoderPair, ...]:
+def by_pair(table: ItemTable, *, distance: AnyDistance = "nominal") -> tuple[CoderPair, ...]:
     """Return the agreement of each pair of coders, in the order of the coders; no pair for a table of counts.
 
     Raises
@@ -203,8 +200,8 @@ def by_pair(source: ItemSource, *, distance: AnyDistance = "nominal") -> tuple[C
     >>> pair.first, pair.second, pair.items, pair.kappa.value
     ('1', '2', 4, 0.5)
     """
-    table = items_of(source, "by_pair")
-    rows, coders = ItemRows.of(table), range(len(table.coders))
+    rows = ItemRows.of(table)
+    coders = range(len(table.coders))
     pairs = [] if table.anonymous else list(combinations(coders, 2))
     if len(pairs) > MAX_CODER_PAIRS:
         raise SettingsError(
@@ -220,7 +217,9 @@ def by_pair(source: ItemSource, *, distance: AnyDistance = "nominal") -> tuple[C
         shared = rows.patterns.of_coders(first, second)
         kappa = kappas.get((first, second), Value.unavailable(NO_PAIRS))
         largest = kappa_max(*shared.coder_counts()) if is_nominal and len(shared.times) else math.nan
-        result.append(CoderPair(table.coders[first], table.coders[second], int(shared.times.sum()), kappa, largest))
+        margins = margins_test(shared)
+        names = (table.coders[first], table.coders[second])
+        result.append(CoderPair(*names, int(shared.times.sum()), kappa, largest, margins))
     return tuple(result)
 
 
@@ -232,7 +231,7 @@ def _kappas(rows: ItemRows, distance: AnyDistance) -> Iterator[tuple[tuple[int, 
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def coder_agreement(source: ItemSource, *, distance: AnyDistance = "nominal") -> FloatArray:
+def coder_agreement(table: ItemTable, *, distance: AnyDistance = "nominal") -> FloatArray:
     """Return κ (κ_w) of each pair of coders on the items that both judged, shape (n_coders, n_coders).
 
     The diagonal is 1. A pair without a common item or without variation has NaN.
@@ -243,7 +242,6 @@ def coder_agreement(source: ItemSource, *, distance: AnyDistance = "nominal") ->
     >>> ga.coder_agreement(items).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
     """
-    table = items_of(source, "coder_agreement")
     matrix = np.full((len(table.coders), len(table.coders)), np.nan)
     np.fill_diagonal(matrix, 1.0)
     if table.anonymous or len(table.coders) <= 1:

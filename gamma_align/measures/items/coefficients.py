@@ -17,18 +17,17 @@ Artstein & Poesio 2005, 2008; Di Eugenio & Glass 2004; Krippendorff 2011; Gwet 2
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self, Unpack
 
 import numpy as np
 
-from gamma_align.data.item_sources import ItemSource, items_of
-from gamma_align.data.item_table import ItemTable
-from gamma_align.data.sanity import item_notes
+from gamma_align.data import ItemTable, decimal, item_notes
 from gamma_align.distances import Nominal
 from gamma_align.errors import Cure, Note, Set
-from gamma_align.inference.uncertainty import Uncertainty
+from gamma_align.inference import Uncertainty
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.intervals import uncertainty_of
 from gamma_align.measures.items.items_options import COEFFICIENTS
@@ -43,12 +42,12 @@ MAX_LISTED_CATEGORIES = 1000
 """Maximum number of categories that a result lists; more are only counted."""
 
 
-def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
+def item_coefficient(table: ItemTable, name: str, **options: Unpack[ItemOptions]) -> ItemCoefficient:
     """Return one coefficient of a table of items.
 
     Parameters
     ----------
-    source : ItemTable, matrix, data frame, columns, records or path
+    table : ItemTable
         The judgments.
     name : str
         ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a distance), ``"kappa-conger"``,
@@ -64,7 +63,7 @@ def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOption
     seed, replicates : int, default 0 and 1000
         Of the bootstraps.
     expected_from : ItemTable, optional
-        Other items, or all items if `source` is a part of them. Their expected disagreement is used, and with an
+        Other items, or all items if `table` is a part of them. Their expected disagreement is used, and with an
         ordinal distance their ranks. Errors and intervals treat it as known.
 
     Raises
@@ -81,12 +80,11 @@ def item_coefficient(source: ItemSource, name: str, **options: Unpack[ItemOption
     >>> print(ga.item_coefficient(items, "kappa"))
     0.5000 [-0.8056, 0.9764]
     """
-    table = items_of(source, "item_coefficient")
     settings = ItemSettings.of([name], **options)
     return _Task.of(item_rows(table, settings), settings).coefficient(settings.coefficients[0])
 
 
-def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> ItemCoefficient:
+def krippendorff_alpha(table: ItemTable, **options: Unpack[ItemOptions]) -> ItemCoefficient:
     """Return Krippendorff's α of a table of items; settings, result and errors are as for `item_coefficient`.
 
     Examples
@@ -95,17 +93,17 @@ def krippendorff_alpha(source: ItemSource, **options: Unpack[ItemOptions]) -> It
     >>> print(ga.krippendorff_alpha(items, distance="ordinal", interval=None))
     0.8905
     """
-    return item_coefficient(items_of(source, "krippendorff_alpha"), "alpha", **options)
+    return item_coefficient(table, "alpha", **options)
 
 
 def item_agreement(
-    source: ItemSource, *, coefficients: Sequence[str] = COEFFICIENTS.default, **options: Unpack[ItemOptions]
+    table: ItemTable, *, coefficients: Sequence[str] = COEFFICIENTS.default, **options: Unpack[ItemOptions]
 ) -> ItemResult:
     """Return coefficients of a table of items, and the reasons for their differences.
 
     Parameters
     ----------
-    source : ItemTable, matrix, data frame, columns, records or path
+    table : ItemTable
         The judgments.
     coefficients : sequence of str
         Names of coefficients.
@@ -121,7 +119,6 @@ def item_agreement(
     >>> result.signature.split("|")[1:4]
     ['items:4', 'coders:2', 'categories:2 observed']
     """
-    table = items_of(source, "item_agreement")
     settings = ItemSettings.of(coefficients, **options)
     return _result_of(item_rows(table, settings), settings)
 
@@ -216,7 +213,8 @@ def _summary(rows: ItemRows) -> dict[str, object]:
 
 
 def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
-    rows, settings = task.rows, task.settings
+    rows = task.rows
+    settings = task.settings
     intervals = settings.intervals
     symbols = ",".join(value.symbol for value in values.values())
     # Only these methods draw random numbers.
@@ -263,6 +261,12 @@ def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
                 f"S and AC₁ depend on the number of categories; the {len(rows.labels)} observed ones are used",
                 Cure("if there are more, declare all of them with {}", Set("categories")),
             )
+        )
+    alpha = values.get("alpha")
+    if alpha is not None and task.chance is None and alpha.distance == "nominal" and 0 < alpha.value < 1:
+        notes.append(
+            f"no answer with the same frequencies of labels has an α above {decimal(math.sqrt(alpha.value), 3)} (√α) "
+            "against one of the judgments of each item"
         )
     by_pairs = [value for value in values.values() if value.interval == "pairs" and value.is_available]
     if not all(value.uncertainty.reason for value in by_pairs):

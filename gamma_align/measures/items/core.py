@@ -28,9 +28,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.distances.base import Distance, Labels, Nominal
-from gamma_align.distances.forms import Form, form_of
-from gamma_align.inference.values import Value
+from gamma_align.distances import Distance, Form, Labels, Nominal, form_of
+from gamma_align.inference import Value
 from gamma_align.measures.items.counts import ItemSums, Patterns, item_weights, sums_of
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.spec import (
@@ -111,7 +110,8 @@ def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatAr
 
 
 def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
-    size, largest = metric.size, metric.largest
+    size = metric.size
+    largest = metric.largest
     if size <= 1:
         return np.asarray(np.nan)
     share = sums.margin / sums.items[:, None]

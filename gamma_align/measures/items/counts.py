@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import CodeArray, Columns, FloatArray, IntArray, grouped_sums
-from gamma_align.data.item_table import ItemTable
-from gamma_align.distances.forms import MAX_PAIRED_CODERS, Form, counts_of_items, slices
-from gamma_align.distances.metric import column_sums
+from gamma_align.data import ItemTable
+from gamma_align.distances import MAX_PAIRED_CODERS, Form, column_sums, counts_of_items, slices
 from gamma_align.measures.items.items_options import MISSING
 
 CONCEPTIONS = MISSING.words
@@ -87,7 +86,8 @@ class Patterns(Columns):
 
 def patterns_of(table: ItemTable) -> Patterns:
     """Return the patterns of a table, sorted by their codes."""
-    rows, size = table.codes, table.n_categories
+    rows = table.codes
+    size = table.n_categories
     # The judgments of an item do not fit in one key, so rows are sorted by several keys.
     if _coders_in_key(size) < rows.shape[1]:
         return counted(rows, np.ones(len(rows)), size)

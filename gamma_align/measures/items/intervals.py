@@ -34,12 +34,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align.errors import SettingsError
-from gamma_align.inference.bootstrap import bootstrap_error, order_statistic_interval, percentile_interval
-from gamma_align.inference.delta import influence_error
-from gamma_align.inference.jackknife import leave_one_out_error
-from gamma_align.inference.score import ScoreInterval
-from gamma_align.inference.student import t_quantile
-from gamma_align.inference.uncertainty import Uncertainty
+from gamma_align.inference import (
+    ScoreInterval,
+    Uncertainty,
+    bootstrap_error,
+    influence_error,
+    leave_one_out_error,
+    order_statistic_interval,
+    percentile_interval,
+    t_quantile,
+)
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.counts import item_disagreements, item_weights
 from gamma_align.measures.items.items_options import INTERVAL, LEVEL, METHODS, REPLICATES, SEED

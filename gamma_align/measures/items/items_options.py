@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gamma_align.data.layout_options import LAYOUT
+from gamma_align.data import LAYOUT, MAP
 from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text, Whole
 
 # The names are those of `spec.SPECS`.
@@ -44,6 +44,7 @@ ITEM_READING = Group(
             argument="--column",
             explanation="Your names for the columns ``item``, ``annotator`` and ``category``.",
         ),
+        MAP,
         Option(
             "coders",
             Listed("quoted", python="Sequence[str]"),

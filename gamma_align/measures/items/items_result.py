@@ -12,9 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.uncertainty import Uncertainty
-from gamma_align.inference.values import Number, Result, Value, columns_of
+from gamma_align.inference import Number, Result, Uncertainty, Value
 from gamma_align.measures.items.items_options import SCALE, SCALES
 from gamma_align.measures.items.spec import spec_of
 from gamma_align.measures.items.two_coders import ChanceReport
@@ -189,9 +187,6 @@ class ItemResult(Result):
     def _contents(self) -> dict[str, object]:
         names = ("signature", "settings", "table", "coefficients", "chance", "notes")
         return {"schema_version": 1, **{name: getattr(self, name) for name in names}}
-
-    def _columns(self) -> FrameColumns:
-        return columns_of(list(self.coefficients.values()), _FRAME_FIELDS)
 
 
 WARNING = (

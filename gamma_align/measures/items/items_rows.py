@@ -14,11 +14,19 @@ from typing import Self
 import numpy as np
 
 from gamma_align.columns import MISSING, CodeArray
-from gamma_align.data.continuum import Frozen
-from gamma_align.data.item_labels import Key, Labels, keys_of, label_names, labels_of, recode, sort_keys
-from gamma_align.data.item_table import ItemTable
-from gamma_align.data.problem import few
-from gamma_align.data.tables import Table
+from gamma_align.data import (
+    Frozen,
+    ItemTable,
+    Key,
+    Labels,
+    Table,
+    few,
+    keys_of,
+    label_names,
+    labels_of,
+    recode,
+    sort_keys,
+)
 from gamma_align.errors import InputError
 from gamma_align.measures.document_rows import check_made_with, check_once
 from gamma_align.measures.items.counts import Patterns, counted, patterns_of

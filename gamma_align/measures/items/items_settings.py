@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Self, TypedDict, Unpack
 
-from gamma_align.data.checks import check_settings
-from gamma_align.data.item_table import ItemTable
+from gamma_align.data import ItemTable, check_settings
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.measures.document_rows import fingerprint

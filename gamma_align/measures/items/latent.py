@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.item_sources import ItemSource, items_of
-from gamma_align.data.item_table import ItemTable
+from gamma_align.data import ItemTable
 from gamma_align.errors import SettingsError
-from gamma_align.inference.values import Result, Value
+from gamma_align.inference import Result, Value
 from gamma_align.measures.items.counts import Patterns, confusion, patterns_of
 from gamma_align.measures.items.spec import (
     CODERS_PER_PAIR,
@@ -49,7 +48,7 @@ _MAX_FREEDOM = 10**300  # degrees of freedom that a float holds
 _N_CLASSES_OF_ACCURACY = 2
 
 
-def aickin(source: ItemSource, *, correction: bool = True) -> Value:
+def aickin(table: ItemTable, *, correction: bool = True) -> Value:
     """Return Aickin's a without interval: the share of easy items, on which two coders agree with certainty.
 
     P(k, l) = (1 - a) r_k s_l + a [k=l] r_k s_k / Σ r s, by maximum likelihood: with T = Σ r_k s_k,
@@ -58,7 +57,7 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
 
     Parameters
     ----------
-    source : ItemTable, matrix, data frame, columns, records or path
+    table : ItemTable
         The judgments of two coders; only items that both judged are used.
     correction : bool
         Whether the weight of one item is divided evenly among the cells, as by Aickin. Otherwise, with empty cells, the
@@ -70,7 +69,6 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
     >>> print(ga.aickin(items))
     0.4667
     """
-    table = items_of(source, "aickin")
     if len(table.coders) != CODERS_PER_PAIR or table.anonymous:
         return Value.unavailable(UNNAMED_CODERS if table.anonymous else NOT_TWO)
     cells = confusion(patterns_of(table), 0, 1)
@@ -86,8 +84,11 @@ def aickin(source: ItemSource, *, correction: bool = True) -> Value:
 
 def _easy_share(share: FloatArray) -> float | None:
     """Return a at the fixed point, or None if it is at the bound: then T converges to 0, and a to A_o."""
-    rows, columns, agreed = share.sum(axis=1), share.sum(axis=0), float(np.trace(share))
-    first, second = rows.copy(), columns.copy()
+    rows = share.sum(axis=1)
+    columns = share.sum(axis=0)
+    agreed = float(np.trace(share))
+    first = rows.copy()
+    second = columns.copy()
     easy = math.inf
     for _ in range(_MAX_ITERATIONS):
         chance_agreement = float(first @ second)
@@ -235,7 +236,7 @@ class Model(NamedTuple):
 
 
 def latent_classes(
-    source: ItemSource, *, classes: int = 2, seed: int = 0, starts: int = 20, precision: float = 1e-10
+    table: ItemTable, *, classes: int = 2, seed: int = 0, starts: int = 20, precision: float = 1e-10
 ) -> LatentClasses:
     """Return the latent class model of a table, estimated with the EM algorithm from several random starts.
 
@@ -243,7 +244,7 @@ def latent_classes(
 
     Parameters
     ----------
-    source : ItemTable, matrix, data frame, columns, records or path
+    table : ItemTable
         The judgments. A model with two classes and two categories requires three coders.
     classes : int
         Number of classes.
@@ -260,7 +261,6 @@ def latent_classes(
     >>> model.shares.round(2).tolist()
     [0.5, 0.5]
     """
-    table = items_of(source, "latent_classes")
     if classes < 1 or starts < 1:
         raise SettingsError(f"classes and starts must be 1 or more, not {classes} and {starts}")
     patterns = patterns_of(table)
@@ -379,7 +379,8 @@ def _maximise(
     min_probability: float = _MIN_POSITIVE,
 ) -> Model:
     """Maximise the likelihood with EM from these posteriors; lower probabilities become `min_probability`."""
-    previous, iterations = -math.inf, 0
+    previous = -math.inf
+    iterations = 0
     weight = np.ascontiguousarray(posterior.T)  # a row per class: reductions over a short last axis are slow
     while iterations < max_iterations:
         # M step: shares and responses are weighted frequencies.

@@ -25,8 +25,8 @@ from itertools import chain, combinations
 import numpy as np
 
 from gamma_align.columns import MISSING, CodeArray, FloatArray
-from gamma_align.distances.forms import MAX_COUNTED_CATEGORIES, Form, ScoreForm, TableForm, slices
-from gamma_align.inference.bootstrap import draw_counts
+from gamma_align.distances import MAX_COUNTED_CATEGORIES, Form, ScoreForm, TableForm, slices
+from gamma_align.inference import draw_counts
 from gamma_align.measures.items.core import Parts, TableCoefficient, observed_of, parts_of
 from gamma_align.measures.items.counts import (
     COUNTED,
@@ -172,7 +172,8 @@ class Engine:
     @functools.cached_property
     def _ranks(self) -> FloatArray:
         """The matrix A with scores = A · counts: mid-ranks are linear in the counts."""
-        distance, labels = self.coefficient.distance, self.coefficient.labels
+        distance = self.coefficient.distance
+        labels = self.coefficient.labels
         columns = [distance.scores(labels, row) for row in np.eye(len(labels))]
         return np.stack([column for column in columns if column is not None], axis=1)
 
@@ -233,7 +234,8 @@ def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
 def leave_one_out(coefficient: TableCoefficient) -> FloatArray | None:
     """Return the coefficient without one item of each pattern, shape (n_patterns,); None if it is too much work."""
     # All items of a pattern have the same leave-one-out value.
-    engine, times = Engine(coefficient), coefficient.patterns.times
+    engine = Engine(coefficient)
+    times = coefficient.patterns.times
     if not engine.is_feasible:
         changed = (times - np.eye(1, len(times), pattern).ravel() for pattern in range(len(times)))
         return _measure_again(coefficient, changed, len(times))
@@ -249,7 +251,9 @@ def influences(coefficient: TableCoefficient) -> FloatArray | None:
     engine = Engine(coefficient)
     if not engine.is_feasible:
         return None
-    total, count, values = engine.total, coefficient.items, []
+    total = engine.total
+    count = coefficient.items
+    values = []
     for part in slices(len(coefficient.patterns.times), 2 * engine.width, _MAX_CELLS):
         steps = _add(_add(total, engine.sums(part), count * _IMAGINARY_STEP * 1j), total, -_IMAGINARY_STEP * 1j)
         values.append(engine.values(steps).imag / _IMAGINARY_STEP)

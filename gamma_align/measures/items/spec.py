@@ -78,7 +78,8 @@ def spec_of(name: str) -> CoefficientSpec:
     key = name.strip().lower().replace("_", "-")
     key = ALIASES.get(key, key)
     if key not in SPECS:
-        names, aliases = ", ".join(SPECS), ", ".join(ALIASES)
+        names = ", ".join(SPECS)
+        aliases = ", ".join(ALIASES)
         hint = did_you_mean(key, [*SPECS, *ALIASES])
         raise SettingsError(f"there is no coefficient {name!r}; there are {names} ({aliases}){hint}")
     return SPECS[key]

@@ -1,9 +1,10 @@
-"""Closed forms: large-sample errors and the maximum of κ, the null error of multi-π, bias and prevalence.
+"""Closed forms: large-sample errors and the maximum of κ, the null error of multi-π, bias, prevalence, Stuart's test.
 
 References
 ----------
 Fleiss, Cohen & Everitt 1969 (κ, κ_w). Cohen 1960 (κ_max). Fleiss, Nee & Landis 1979 (multi-π under no agreement; the
-variance of Fleiss 1971 was withdrawn by it). Di Eugenio & Glass 2004, The Kappa Statistic: A Second Look (κ, π and
+variance of Fleiss 1971 was withdrawn by it). Stuart 1955; Zwick 1988; Artstein & Poesio 2005, §3 (a test of the margins
+before κ). Di Eugenio & Glass 2004, The Kappa Statistic: A Second Look (κ, π and
 2A_o - 1 together). Artstein & Poesio 2005, §2.7 (B). Byrt, Bishop & Carlin 1993 (BI, PI, PABAK, BAK).
 """
 
@@ -15,15 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import FloatArray
-from gamma_align.data.item_sources import ItemSource, items_of
-from gamma_align.inference.values import Result, Value
+from gamma_align.columns import BoolArray, FloatArray, IntArray
+from gamma_align.data import ItemTable
+from gamma_align.inference import Result, Value
 from gamma_align.measures.items.core import TableCoefficient, nominal_coefficient
 from gamma_align.measures.items.counts import Patterns, confusion
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.spec import CODERS_PER_PAIR
 
 _BINARY = 2  # categories
+_MAX_TESTED = 1000  # categories in a test of margins, which solves equations of as many unknowns
 
 
 def fleiss_cohen_everitt(coefficient: TableCoefficient) -> tuple[float, float] | None:
@@ -48,10 +50,13 @@ def kappa_errors(table: FloatArray, weights: FloatArray) -> tuple[float, float]:
     """
     count = float(table.sum())
     share = table / count
-    first, second = share.sum(axis=1), share.sum(axis=0)
+    first = share.sum(axis=1)
+    second = share.sum(axis=0)
     # w̄_i· is the mean weight of row i, weighted by the margin of the *other* coder.
-    by_row, by_column = weights @ second, first @ weights
-    observed, chance = float((share * weights).sum()), float(first @ weights @ second)
+    by_row = weights @ second
+    by_column = first @ weights
+    observed = float((share * weights).sum())
+    chance = float(first @ weights @ second)
     mean = by_row[:, None] + by_column[None, :]
     general = (share * (weights * (1 - chance) - mean * (1 - observed)) ** 2).sum()
     general -= (observed * chance - 2 * chance + observed) ** 2
@@ -63,7 +68,8 @@ def kappa_errors(table: FloatArray, weights: FloatArray) -> tuple[float, float]:
 
 def kappa_max(first: FloatArray, second: FloatArray) -> float:
     """Return (Σ min(p, q) - Σ pq)/(1 - Σ pq) of two coders' counts of categories on the same items."""
-    first, second = first / first.sum(), second / second.sum()
+    first = first / first.sum()
+    second = second / second.sum()
     chance = float(first @ second)
     return (float(np.minimum(first, second).sum()) - chance) / (1 - chance) if chance < 1 else math.nan
 
@@ -89,6 +95,57 @@ def fleiss_null_error(patterns: Patterns, category: int | None = None) -> float:
     return math.sqrt(2 / pairs * max(inner, 0.0)) / total if total else math.nan
 
 
+class MarginsTest(NamedTuple):
+    """Stuart's test of the hypothesis that two coders use the categories with the same frequencies.
+
+    `statistic` is X² = d′S⁻¹d, with `freedom` degrees of freedom: the number of categories minus 1 if all of them are
+    exchanged, directly or over others. `p` is NaN if the coders never differ, and so is `statistic` if there are more
+    than 1,000 categories.
+    """
+
+    statistic: float
+    freedom: int
+    p: float
+
+
+def margins_test(shared: Patterns) -> MarginsTest:
+    """Return Stuart's test of the margins of two coders on the items that both judged."""
+    if shared.size > _MAX_TESTED:
+        return MarginsTest(math.nan, 0, math.nan)
+    return stuart_test(confusion(shared, 0, 1))
+
+
+def stuart_test(table: FloatArray) -> MarginsTest:
+    """Return Stuart's test of the margins of a table of counts of pairs of categories, shape (q, q) (Stuart 1955).
+
+    d_k is the difference of the counts of category k, and S its covariance if the margins are equal: S_kk = n_k· + n_·k
+    - 2n_kk, S_kl = -(n_kl + n_lk). With two categories it is McNemar's test.
+    """
+    from scipy.special import chdtrc
+
+    difference = table.sum(axis=1) - table.sum(axis=0)
+    exchanged = table + table.T
+    np.fill_diagonal(exchanged, 0.0)
+    covariance = np.diag(exchanged.sum(axis=1)) - exchanged
+    # Rows sum to 0, so that S has no inverse: all categories but one of each group that is exchanged are enough.
+    kept = _all_but_one(exchanged > 0)
+    if not len(kept):
+        return MarginsTest(0.0, 0, math.nan)
+    solved = np.linalg.solve(covariance[np.ix_(kept, kept)], difference[kept])
+    statistic = max(float(difference[kept] @ solved), 0.0)
+    return MarginsTest(statistic, len(kept), float(chdtrc(len(kept), statistic)))
+
+
+def _all_but_one(is_linked: BoolArray) -> IntArray:
+    """Return the indices of all nodes of a graph but the first of each component."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    _, component = connected_components(csr_matrix(is_linked.astype(np.float64)), directed=False)
+    _, first = np.unique(component, return_index=True)
+    return np.setdiff1d(np.arange(len(is_linked)), first)
+
+
 class Byrt(NamedTuple):
     """Indices of a 2 × 2 table with cells a b / c d, n items."""
 
@@ -111,14 +168,15 @@ class ChanceReport(Result):
     prevalence: dict[str, float]  # share of each category among all judgments
     byrt: Byrt | None  # of two coders and two categories
     kappa_max: float  # largest κ the margins of two coders allow; NaN for other tables
+    margins: MarginsTest | None  # of two coders: whether they use the categories with the same frequencies
 
 
-def chance_report(source: ItemSource, missing: str | None = None) -> ChanceReport:
+def chance_report(table: ItemTable, missing: str | None = None) -> ChanceReport:
     """Return κ, π and 2A_o - 1 of a table (nominal distance), and the reasons for their differences.
 
     Parameters
     ----------
-    source : ItemTable, matrix, data frame, columns, records or path
+    table : ItemTable
         Of any number of coders.
     missing : {"IL", "VL", "PL", "RM"}, optional
         The conception of missing values; by default the usual one of each coefficient.
@@ -130,7 +188,6 @@ def chance_report(source: ItemSource, missing: str | None = None) -> ChanceRepor
     >>> print(report.kappa, report.pi, report.pabak, round(report.bias, 4))
     0.5000 0.4667 0.5000 0.0312
     """
-    table = items_of(source, "chance_report")
     return chance_of(ItemRows.of(table), missing)
 
 
@@ -140,12 +197,15 @@ def chance_of(rows: ItemRows, missing: str | None) -> ChanceReport:
     patterns = rows.patterns
     counts = patterns.counts()
     prevalence = dict(zip(rows.categories, (counts / max(counts.sum(), 1.0)).tolist(), strict=True))
-    indices, largest_kappa = None, math.nan
+    indices = None
+    margins = None
+    largest_kappa = math.nan
     if not rows.anonymous and len(rows.coders) == CODERS_PER_PAIR:
         shared = patterns.of_coders(0, 1)
         if len(shared.times):
             largest_kappa = kappa_max(*shared.coder_counts())
             indices = byrt(confusion(shared, 0, 1)) if shared.size == _BINARY else None
+            margins = margins_test(shared)
     return ChanceReport(
         kappa.as_value(),
         pi.as_value(),
@@ -154,6 +214,7 @@ def chance_of(rows: ItemRows, missing: str | None) -> ChanceReport:
         prevalence,
         indices,
         largest_kappa,
+        margins,
     )
 
 

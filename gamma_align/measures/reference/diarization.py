@@ -27,9 +27,8 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, RowGroups, grouped_sums
-from gamma_align.data.batch import Batch
-from gamma_align.inference.jackknife import grouped_ratio_intervals
-from gamma_align.inference.values import Result, Value
+from gamma_align.data import Batch
+from gamma_align.inference import Result, Value, grouped_ratio_intervals
 from gamma_align.measures.reference.matching import Overlaps
 from gamma_align.measures.reference.pairings import REFERENCE, Pairings, Pieces, range_sums, rank_positions
 
@@ -87,7 +86,8 @@ class DiarizationErrors(NamedTuple):
 
     def scores(self, groups: RowGroups) -> list[DiarizationScore]:
         """Return the rates of each group of pairs, with intervals over them."""
-        errors, total = self.false_alarm + self.missed + self.confusion, self.total
+        errors = self.false_alarm + self.missed + self.confusion
+        total = self.total
         is_correct = total - self.missed - self.confusion > _ROUNDING * total
         speakers = self.speakers.astype(np.float64)
         der = _rates(errors, total, is_correct, groups)
@@ -125,7 +125,8 @@ def diarization_errors(
     times = _counted_times(batch, extents[pairings.document], collar, skip_overlap=skip_overlap)
     speaker, renamed = _map_speakers(batch, times)
     sides = (times.first, times.last, batch.annotator, len(times.steps))
-    pieces, speaker_pieces = Pieces.of(batch.instance, *sides), Pieces.of(speaker, *sides)
+    pieces = Pieces.of(batch.instance, *sides)
+    speaker_pieces = Pieces.of(speaker, *sides)
     time = range_sums(times.steps, pieces.low, pieces.high)
     reference_units, system_units = pieces.active
 
@@ -183,7 +184,8 @@ def _counted_times(batch: Batch, extents: FloatArray, collar: float, *, skip_ove
     high = np.concatenate([batch.end, edges + collar / 2])
     low, high = (np.clip(column, *extents[instance].T) for column in (low, high))  # collars may reach outside
     rank, instance_of_rank, position = rank_positions(np.tile(instance, 2), np.concatenate([low, high]))
-    first, last = rank[: len(low)], rank[len(low) :]
+    first = rank[: len(low)]
+    last = rank[len(low) :]
 
     steps = np.diff(position, append=position[-1:])
     steps[:-1][instance_of_rank[1:] != instance_of_rank[:-1]] = 0.0  # from the end of one document to another
@@ -206,7 +208,8 @@ def _map_speakers(batch: Batch, times: _Times) -> tuple[IntArray, BoolArray]:
     """
     width = int(batch.category.max(initial=-1)) + 2  # a unit may have no category, whose code is -1
     keys, label = np.unique((batch.instance * width + batch.category + 1) * 2 + batch.annotator, return_inverse=True)
-    label, n_labels = label.reshape(-1), len(keys)
+    label = label.reshape(-1)
+    n_labels = len(keys)
     instance_of_label, category_of_label = np.divmod(keys // 2, width)
 
     overlaps = Overlaps.of(batch)
@@ -221,7 +224,8 @@ def _map_speakers(batch: Batch, times: _Times) -> tuple[IntArray, BoolArray]:
     begin = np.searchsorted(reference, np.arange(n_labels + 1))
     edge, _, _ = kernels.match(begin, system, total[total > 0], n_labels)
     edge = edge[edge >= 0]
-    reference, system = reference[edge], system[edge]
+    reference = reference[edge]
+    system = system[edge]
     speaker = np.arange(n_labels)
     speaker[system] = reference
     is_renamed = np.zeros(len(batch), dtype=np.bool_)

@@ -9,14 +9,10 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from gamma_align.columns import IntArray, RowGroups, distinct
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.sanity import DataFacts
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data import Corpus, DataFacts, check_two_annotators
 from gamma_align.distances import Distance
-from gamma_align.errors import InputError, Location, Note, SettingsError, did_you_mean
-from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.errors import Call, Cure, InputError, Location, Note, SettingsError, did_you_mean
+from gamma_align.inference import Result, Value
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
@@ -42,14 +38,12 @@ from gamma_align.measures.reference.reference_options import (
     REFERENCE_OPTIONS,
 )
 from gamma_align.measures.reference.segmentation import (
-    VALUES,
     SegmentationScore,
     SegmentationSettings,
     segmentation_notes,
     segmentation_scores,
 )
 from gamma_align.measures.reference.spans import (
-    SCORE_PARTS,
     SpanScore,
     Sums,
     check_spans,
@@ -57,6 +51,7 @@ from gamma_align.measures.reference.spans import (
     macro_averages,
     span_scores,
 )
+from gamma_align.measures.reference.together import MIN_SYSTEMS, together_f1
 from gamma_align.measures.unitizing.unitizing_alpha import u_alone
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
@@ -196,6 +191,9 @@ class Evaluation(Result):
         Everything needed to compute the result again, ready for JSON.
     signature : str
         One line to paste into a paper.
+    together : mapping of str to Value
+        F1 of what at least half of the systems mark, by measure: ``strict``, ``exact`` and ``characters``. Empty for
+        fewer than three systems, or without the measure ``spans``.
     notes : tuple of str
         Assumptions and warnings that concern the values.
 
@@ -211,30 +209,12 @@ class Evaluation(Result):
     systems: tuple[SystemScore, ...]
     settings: Mapping[str, Any]
     signature: str
+    together: Mapping[str, Value] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def _contents(self) -> dict[str, object]:
-        return {"schema_version": 1, **self._named("reference", "signature", "settings", "systems", "notes")}
-
-    def _columns(self) -> FrameColumns:
-        systems = self.systems
-        columns = columns_of(systems, ("system", "documents", "reference_units", "units"))
-        if not systems:
-            return columns
-        first = systems[0]  # all systems have the same measures
-        columns |= {kind: [system.counts[kind] for system in systems] for kind in first.counts}
-        for match in first.spans:
-            for part in SCORE_PARTS:
-                columns |= value_columns(f"{match}_{part}", [getattr(system.spans[match], part) for system in systems])
-            columns[f"{match}_macro_f1"] = [system.macro[match]["f1"].value for system in systems]
-        for name in first.agreement:
-            # γ has further fields, which uα has not.
-            columns |= value_columns(name, [system.agreement[name] for system in systems], Value)
-        for measure, names in (("segmentation", VALUES), ("diarization", ("der", "jer"))):
-            if getattr(first, measure) is not None:
-                for name in names:
-                    columns |= value_columns(name, [getattr(getattr(system, measure), name) for system in systems])
-        return columns
+        names = ("reference", "signature", "settings", "systems", "together", "notes")
+        return {"schema_version": 1, **self._named(*names)}
 
 
 class EvaluationOptions(NamedTuple):
@@ -278,7 +258,7 @@ def _check_names(option: str, names: Sequence[str], allowed: Sequence[str]) -> N
 
 @takes_options((*REFERENCE_OPTIONS, *GAMMA_OPTIONS))
 def evaluate(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     reference: str,
@@ -309,7 +289,7 @@ def evaluate(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data.
     n_jobs, **settings
         Of γ: as in `gamma`.
@@ -339,7 +319,6 @@ def evaluate(
     >>> [(name, round(system.spans[name].f1.value, 4)) for name in ("strict", "partial", "type", "characters")]
     [('strict', 0.5), ('partial', 0.75), ('type', 1.0), ('characters', 0.9231)]
     """
-    corpus = corpus_of(source, "evaluate")
     if isinstance(cases, bool):
         cases = KINDS if cases else ()
     options = EvaluationOptions(
@@ -360,7 +339,8 @@ def evaluate(
     sampled = (reference,) if chance_from == "reference" else ()
     gamma_settings = replace(GammaSettings.of(**settings), chance_from=sampled)
     check_two_annotators(corpus)
-    slots = pairs_with_reference(corpus, annotator_code(corpus, reference))
+    code = annotator_code(corpus, reference)
+    slots = pairs_with_reference(corpus, code)
     if not len(slots.reference):
         raise InputError(f"nobody else annotated a document that {reference!r} annotated: there is nothing to evaluate")
     mapping: LabelMapping = {}
@@ -373,6 +353,7 @@ def evaluate(
     n_documents = len(distinct(slots.reference))
     notes = [*corpus.notes, *DataFacts.of(corpus).notes(), *mapping_notes(mapping)]
     notes += _notes(scores, len(corpus) - n_documents, reference)
+    has_together = "spans" in options.measures and len(scores) >= MIN_SYSTEMS
     for index, (name, indices) in enumerate(rows.items()):
         agreement = _agreement(corpus, slots, indices, options.measures, gamma_settings, n_jobs)
         scores[index] = replace(
@@ -392,6 +373,7 @@ def evaluate(
         systems=tuple(scores),
         settings=options._asdict() | settings_of_gamma,
         signature=_signature(options, n_documents, categorial),
+        together=together_f1(corpus, code, zero_division) if has_together else {},
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -420,6 +402,12 @@ def _notes(scores: Sequence[SystemScore], n_ignored: int, reference: str) -> Ite
     """Yield warnings on the scores; `n_ignored` is the number of documents that do not count."""
     if n_ignored:
         yield f"documents that {reference!r} and another annotator did not both see, and that do not count: {n_ignored}"
+    if len(scores) > 1 and scores[0].spans:
+        yield Note(
+            f"against {reference!r} there is no ceiling: its own errors are unknown, and if it was made from these "
+            "annotations, the scores are too high",
+            Cure("{} computes the ceiling of the annotators", Call("ceiling", "ceiling")),
+        )
     yield from segmentation_notes([score.segmentation for score in scores if score.segmentation is not None])
     for score in scores:
         if score.diarization is not None and score.diarization.renamed:
@@ -461,10 +449,12 @@ def _add_spans(
     options: EvaluationOptions,
 ) -> list[SystemScore]:
     """Return the scores with the measures of units; `system` is the system of each pair as an index of `scores`."""
-    batch, zero_division = pairings.batch, options.zero_division
+    batch = pairings.batch
+    zero_division = options.zero_division
     matching = Matching.of(batch)
     width = len(corpus.categories) + 1  # labels of a system; the first is no category, whose code is -1
-    document_sums, label_sums = {}, {}
+    document_sums = {}
+    label_sums = {}
     for measure, part in credits_by_measure(batch, options.iou, matching).items():
         label = system[part.instance] * width + part.category + 1
         document_sums[measure] = part.sums(part.instance, len(pairings))
@@ -522,7 +512,8 @@ def _cases(
     corpus: Corpus, pairings: Pairings, matching: Matching, system: IntArray, units: IntArray
 ) -> dict[int, list[Case]]:
     """Return the cases of some units by system; within a system they are sorted by document and position."""
-    batch, row = pairings.batch, pairings.row
+    batch = pairings.batch
+    row = pairings.row
     is_spurious = matching.kind == SPURIOUS
     partner = np.full(batch.n_units, -1)
     partner[matching.pairs.reference] = row[matching.pairs.system]

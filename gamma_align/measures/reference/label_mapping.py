@@ -14,9 +14,7 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, IntArray, grouped_sums
-from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
+from gamma_align.data import Batch, Corpus, few
 from gamma_align.measures.reference.matching import Overlaps
 from gamma_align.measures.reference.pairings import SYSTEM, Pairings, Slots
 
@@ -30,7 +28,8 @@ LabelMapping = dict[str, dict[str, str]]
 def translate_labels(corpus: Corpus, slots: Slots) -> tuple[Corpus, LabelMapping]:
     """Return the corpus with the labels of all systems translated to the reference's, and the mapping."""
     pairings = Pairings.of(corpus, slots)
-    batch, width = pairings.batch, len(corpus.categories)
+    batch = pairings.batch
+    width = len(corpus.categories)
     label = pairings.system[batch.instance] * width + batch.category  # by system also for units of the reference
     has_label = batch.category >= 0
     counterpart = _counterparts(batch, label, has_label, len(corpus.annotators) * width)

@@ -22,7 +22,7 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, rank_in_runs
-from gamma_align.data.batch import Batch
+from gamma_align.data import Batch
 from gamma_align.measures.reference.pairings import REFERENCE
 from gamma_align.measures.reference.reference_options import KINDS
 

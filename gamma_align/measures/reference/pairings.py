@@ -11,11 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, ranges
-from gamma_align.data.batch import Batch
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
+from gamma_align.data import Batch, Corpus, few
 from gamma_align.errors import Location, SettingsError, did_you_mean
-from gamma_align.inference.values import Value
+from gamma_align.inference import Value
 
 REFERENCE, SYSTEM = 0, 1
 """The two sides of a pair: indices of annotators in the batch, and of columns that have one for each side."""
@@ -112,7 +110,8 @@ class Pairings:
 def rank_positions(instance: IntArray, position: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the rank of each position among all, by instance, and the instance and position of each rank."""
     order = np.lexsort((position, instance))
-    instance, position = instance[order], position[order]
+    instance = instance[order]
+    position = position[order]
     is_new = np.ones(len(order), dtype=np.bool_)
     is_new[1:] = (instance[1:] != instance[:-1]) | (position[1:] != position[:-1])
     rank = np.empty(len(order), dtype=np.int64)

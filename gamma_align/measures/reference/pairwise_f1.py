@@ -8,22 +8,21 @@ approaches κ as the number of spans that nobody marks grows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gamma_align.columns import RowGroups
-from gamma_align.data.checks import check_two_annotators, documents_without
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.sanity import DataFacts
-from gamma_align.data.sources import Source, corpus_of
-from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.data import Corpus, DataFacts, check_two_annotators, decimal, documents_without
+from gamma_align.errors import Call, Cure, Note
+from gamma_align.inference import Result, Value
 from gamma_align.measures.reference.matching import Matching
 from gamma_align.measures.reference.pairings import Pairings, all_pairs, annotator_pairs, mean_over_pairs
 from gamma_align.measures.reference.reference_options import IOU, ZERO_DIVISION
 from gamma_align.measures.reference.spans import ONE_TO_ONE, Sums, check_spans, credits_by_measure, f1_values
+from gamma_align.measures.reference.votes import Votes
 from gamma_align.options import takes_options
 from gamma_align.version import __version__
 
@@ -93,21 +92,14 @@ class PairwiseF1(Result):
     def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("signature", "mean", "pooled", "pairs", "notes")}
 
-    def _columns(self) -> FrameColumns:
-        names = ("first", "second", "documents", "first_units", "second_units")
-        columns = columns_of(self.pairs, names)
-        for name in PAIRED:
-            columns |= value_columns(f"{name}_f1", [pair.f1[name] for pair in self.pairs])
-        return columns
-
 
 @takes_options((IOU, ZERO_DIVISION))
-def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
+def pairwise_f1(corpus: Corpus, /, *, iou: float = 0.5, zero_division: float | None = None) -> PairwiseF1:
     """Return F1 of all pairs of annotators, each on the documents that both saw.
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data.
 
     Returns
@@ -127,7 +119,6 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
     >>> print(result.mean["exact"], result.mean["partial"])
     0.0000 0.5000
     """
-    corpus = corpus_of(source, "pairwise_f1")
     check_spans(iou, zero_division)
     check_two_annotators(corpus)
     slots = all_pairs(corpus)
@@ -153,12 +144,13 @@ def pairwise_f1(source: Source, /, *, iou: float = 0.5, zero_division: float | N
         mean={name: mean_over_pairs([pair.f1[name] for pair in pairs]) for name in PAIRED},
         pooled=pooled,
         signature=_signature(corpus, pairs, iou),
-        notes=(*corpus.notes, *_notes(corpus, pairs), *DataFacts.of(corpus).notes()),
+        notes=(*corpus.notes, *_notes(corpus, pairs), *DataFacts.of(corpus).notes(), *_ceiling_note(corpus)),
     )
 
 
 def _sums_by_document(sums: Sums, pairings: Pairings, n_documents: int) -> Sums:
-    credit, size = np.zeros((n_documents, 2)), np.zeros((n_documents, 2))
+    credit = np.zeros((n_documents, 2))
+    size = np.zeros((n_documents, 2))
     np.add.at(credit, pairings.document, sums.credit)
     np.add.at(size, pairings.document, sums.size)
     return Sums(credit, size)
@@ -169,6 +161,17 @@ def _notes(corpus: Corpus, pairs: Sequence[PairF1]) -> Iterator[str]:
     n_empty = sum(not pair.f1["strict"].is_available for pair in pairs)
     if n_empty:
         yield f"{n_empty} of {len(pairs)} pairs of annotators have no unit in their documents, and no value"
+
+
+def _ceiling_note(corpus: Corpus) -> Iterator[str]:
+    """Yield the range of the best score, which the mean of pairs is often taken for."""
+    agreement = Votes.of(corpus, "strict").agreement
+    if agreement > 0:
+        yield Note(
+            "F1 of pairs is the score of another annotator. The best score that any answer can reach against one of "
+            f"these annotators lies between {decimal(agreement, 3)} and {decimal(math.sqrt(agreement), 3)} (strict)",
+            Cure("{} says more", Call("ceiling", "ceiling")),
+        )
 
 
 def _signature(corpus: Corpus, pairs: Sequence[PairF1], iou: float) -> str:

@@ -23,6 +23,8 @@ KINDS = ("correct", "boundary", "label", "both", "missed", "spurious")
 """Kinds of cases: matched as they are; with other bounds, another label, or both; units of one side alone."""
 MATCHES = ("strict", "exact", "partial", "type", "relaxed", "characters", "credit")
 """Definitions of a match, each with precision, recall and F1."""
+VOTE_MEASURES = ("strict", "exact", "characters")
+"""What annotators vote on: units with bounds and label, with bounds alone, or positions with a label."""
 
 _TYPE_OF_NAMES = "str | Iterable[str]"
 

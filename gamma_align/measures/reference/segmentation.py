@@ -39,15 +39,10 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums, ranges
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import FrameColumns
-from gamma_align.data.sources import Source, corpus_of
-from gamma_align.distances import AnyDistance, Distance, as_distance
-from gamma_align.distances.metric import PairsOfCodes
+from gamma_align.data import Corpus, check_two_annotators
+from gamma_align.distances import AnyDistance, Distance, PairsOfCodes, as_distance
 from gamma_align.errors import Cure, InputError, Set
-from gamma_align.inference.jackknife import ratio_interval
-from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.inference import Result, Value, ratio_interval
 from gamma_align.measures.reference.pairings import (
     Pieces,
     Slots,
@@ -134,12 +129,6 @@ class SegmentationResult(Result):
     def _contents(self) -> dict[str, object]:
         return {"schema_version": 1, **self._named("scores", "mean", "notes")}
 
-    def _columns(self) -> FrameColumns:
-        columns = columns_of(self.scores, ("reference", "system", "documents"))
-        for name in VALUES:
-            columns |= value_columns(name, [getattr(score, name) for score in self.scores])
-        return columns
-
 
 class SegmentationCounts(NamedTuple):
     """Additive numbers of pairs of segmentations, shape (n_pairs,).
@@ -218,7 +207,7 @@ class SegmentationSettings(NamedTuple):
 
 
 def segmentation(
-    source: Source,
+    corpus: Corpus,
     /,
     *,
     reference: str | None = None,
@@ -232,7 +221,7 @@ def segmentation(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         Units of an annotator cover each document without overlap; their categories do not count, except as `types`.
     reference : str, optional
         The annotator to compare all others with. By default all pairs are compared, each in turn as the reference.
@@ -265,7 +254,6 @@ def segmentation(
     >>> round(result.scores[0].b.value, 4)
     0.8333
     """
-    corpus = corpus_of(source, "segmentation")
     check_two_annotators(corpus)
     settings = SegmentationSettings(atom, near, gaps, as_distance(distance or "nominal") if types else None)
     if reference is None:
@@ -319,7 +307,8 @@ def _check_cover(corpus: Corpus, gaps: str) -> None:
     _refuse_unit(corpus, is_last & (corpus.end < document_end), "ends before the document does", cure)
     empty = np.setdiff1d(np.arange(len(corpus.seen)), slot)
     if len(empty):
-        document, annotator = corpus.seen_document[empty[0]], corpus.seen[empty[0]]
+        document = corpus.seen_document[empty[0]]
+        annotator = corpus.seen[empty[0]]
         raise InputError(f"{_names(corpus, document, annotator)}: no unit covers it", cure)
 
 
@@ -350,7 +339,8 @@ class _Boundaries(NamedTuple):
     def of(cls, corpus: Corpus, atom: float, *, has_types: bool) -> _Boundaries:
         """Return the boundaries of the units, rounded to atoms."""
         atoms = np.rint(np.ptp(corpus.extents, axis=1) / atom).astype(np.int64)
-        slot, bound = np.tile(corpus.unit_seen, 2), np.concatenate([corpus.start, corpus.end])
+        slot = np.tile(corpus.unit_seen, 2)
+        bound = np.concatenate([corpus.start, corpus.end])
         document = corpus.seen_document[slot]
         position = np.rint((bound - corpus.extents[document, 0]) / atom).astype(np.int64)
         is_inner = (position > 0) & (position < atoms[document])
@@ -406,7 +396,8 @@ def _window_errors(
     # A boundary b is in the windows b - k … b - 1, which begin in the padding.
     pair = np.concatenate([side.pair for side in sides])
     end = np.concatenate([side.position for side in sides]) + padding[pair]
-    low, high = np.maximum(end - window[pair], 0), np.minimum(end, windows[pair])
+    low = np.maximum(end - window[pair], 0)
+    high = np.minimum(end, windows[pair])
     side = np.repeat([0, 1], [len(side.pair) for side in sides])
     is_inside = low < high
     n_ranks = int(windows.max(initial=0)) + 1
@@ -437,21 +428,27 @@ def _cheapest_edit(
 
     begin = np.searchsorted(system, reference - max_move, side="right")
     counts = np.searchsorted(system, reference + max_move, side="left") - begin
-    column, row = ranges(begin, counts), np.repeat(np.arange(len(reference)), counts)
+    column = ranges(begin, counts)
+    row = np.repeat(np.arange(len(reference)), counts)
     distance = np.abs(system[column] - reference[row])
     is_same_kind = reference_kind[row] == system_kind[column]
     is_candidate = is_same_kind | (distance == 0)
-    column, row, is_same_kind = column[is_candidate], row[is_candidate], is_same_kind[is_candidate]
+    column = column[is_candidate]
+    row = row[is_candidate]
+    is_same_kind = is_same_kind[is_candidate]
     cost = distance[is_candidate].astype(np.float64)
     if type_distance is not None:
-        other_row, other_column = row[~is_same_kind], column[~is_same_kind]  # kinds are codes of categories + 1
+        # kinds are codes of categories + 1
+        other_row = row[~is_same_kind]
+        other_column = column[~is_same_kind]
         cost[~is_same_kind] = max_move * type_distance(reference_kind[other_row] - 1, system_kind[other_column] - 1)
 
     # In units of 1 / max_move all costs of moves are whole numbers, and two unmatched boundaries cost 2 · max_move.
     begin = np.searchsorted(row, np.arange(len(reference) + 1))
     edge, _, _ = kernels.match(begin, column, 2.0 * max_move - cost, len(system))
     edge = edge[edge >= 0]
-    pair, is_move = reference[row[edge]] // width, is_same_kind[edge]
+    pair = reference[row[edge]] // width
+    is_move = is_same_kind[edge]
     moved = np.bincount(pair[is_move], minlength=n_pairs)
     substituted = np.bincount(pair[~is_move], minlength=n_pairs)
     matched, n_reference, n_system = (

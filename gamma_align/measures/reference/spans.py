@@ -35,10 +35,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, RowGroups, grouped_sums
-from gamma_align.data.batch import Batch
-from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.jackknife import ConfidenceInterval, grouped_ratio_intervals
-from gamma_align.inference.values import Result, Value, value_columns
+from gamma_align.data import Batch, FrameColumns
+from gamma_align.inference import ConfidenceInterval, Result, Value, grouped_ratio_intervals, value_columns
 from gamma_align.measures.reference.matching import MISSED, SPURIOUS, Matching, Overlaps, match_allowed
 from gamma_align.measures.reference.pairings import REFERENCE, SYSTEM, Pieces, range_sums, rank_positions
 from gamma_align.measures.reference.reference_options import IOU, MATCHES, ZERO_DIVISION
@@ -190,7 +188,8 @@ class Stretches(NamedTuple):
         """Return the stretches of all instances."""
         bounds = np.concatenate([batch.start, batch.end])
         rank, _, position = rank_positions(np.tile(batch.instance, 2), bounds)
-        low, high = rank[: batch.n_units], rank[batch.n_units :]
+        low = rank[: batch.n_units]
+        high = rank[batch.n_units :]
         width = int(batch.category.max(initial=-1)) + 2
         group = batch.instance * width + batch.category + 1
         pieces = Pieces.of(group, low, high, batch.annotator, len(position))
@@ -204,7 +203,8 @@ def _characters(stretches: Stretches) -> Credits:
     """Return the stretches of each label and side; a stretch of both sides is in two rows, each with full credit."""
     side, row = np.nonzero(stretches.active)
     is_shared = (stretches.active > 0).all(axis=0)
-    size, credit = stretches.size[row], np.where(is_shared, stretches.size, 0.0)[row]
+    size = stretches.size[row]
+    credit = np.where(is_shared, stretches.size, 0.0)[row]
     return Credits(stretches.instance[row], side, stretches.category[row], size, credit)
 
 
@@ -222,7 +222,8 @@ def span_scores(
 
     `kind_counts` is the number of cases of each kind, shape (n_groups, 6); a pair is one case.
     """
-    all_sums, n = sums_by_measure.values(), len(sums_by_measure)
+    all_sums = sums_by_measure.values()
+    n = len(sums_by_measure)
     terms = [sums.of_side(SYSTEM) for sums in all_sums] + [sums.of_side(REFERENCE) for sums in all_sums]
     terms += [sums.of_both() for sums in all_sums]
     # Groups of many sizes take a call for each size, so all measures are computed together.
@@ -314,7 +315,8 @@ def _f1_of_credit(sums: Sums, groups: RowGroups, values: Sequence[Value]) -> lis
 
 def _span_counts(measure: str, sums: Sums, groups: RowGroups, kind_counts: IntArray) -> list[dict[str, float]]:
     """Return the counts behind a measure, of each group."""
-    credit, size = groups.sums(sums.credit), groups.sums(sums.size)
+    credit = groups.sums(sums.credit)
+    size = groups.sums(sums.size)
     counts: list[FloatArray | IntArray]
     if measure == "credit":
         names: Sequence[str] = ("reference_credit", "reference", "system_credit", "system")

@@ -27,8 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, Index, IntArray, distinct, entries_of_rows, grouped_sums
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.resources import available_memory
+from gamma_align.data import Corpus, available_memory
 from gamma_align.errors import Location, OutOfMemoryError
 from gamma_align.measures.unitizing.segments import (
     NO_UNIT,
@@ -48,7 +47,8 @@ MAX_PARTS = 500  # parts of the data that are left out one at a time
 
 _MAX_UNIT_ROWS = 2000  # rows of the units of a document; beyond it, consecutive units share a row
 # Sums are counted in a dense table if it has at most this number of cells, or this number for each term of the sums.
-_MAX_DENSE_CELLS, _MAX_DENSE_CELLS_PER_TERM = 1_000_000, 4
+_MAX_DENSE_CELLS = 1_000_000
+_MAX_DENSE_CELLS_PER_TERM = 4
 _CHUNK_CELLS = 2_000_000  # cells of dense tables of sums in memory at once
 _MAX_PENDING_TERMS = 2_000_000  # of sums, 48 MB: then they are added up
 _TERM_BYTES = 120  # at the peak of adding up, an estimate: 24 of a term, its key, and what sorting the keys takes
@@ -118,16 +118,19 @@ def _count(
 
     With `row_of_unit`, numbers of a unit are added to its own row.
     """
-    segments, n_categories = partition(corpus, units), len(corpus.categories)
+    segments = partition(corpus, units)
+    n_categories = len(corpus.categories)
     is_unit = segments.unit != NO_UNIT
     segment_row = row[segments.instance]
     if row_of_unit is not None:
         segment_row = np.where(is_unit, np.append(row_of_unit, NO_UNIT)[segments.unit], segment_row)
     if layers:
-        n_values, value = 2 * n_categories + 3, 2 * _layer_code(corpus, units)[segments.instance] + ~is_unit
+        n_values = 2 * n_categories + 3
+        value = 2 * _layer_code(corpus, units)[segments.instance] + ~is_unit
     else:
         code = np.where(corpus.category < 0, n_categories, corpus.category)
-        n_values, value = n_categories + 2, np.append(code, n_categories + 1)[segments.unit]
+        n_values = n_categories + 2
+        value = np.append(code, n_categories + 1)[segments.unit]
     assignment = Assignment(pair_weight, n_values, segment_row, value, is_unit, row_of_unit is not None)
     try:
         return count_coincidences(segments, assignment)
@@ -205,7 +208,8 @@ class RunningSums:
     """
 
     def __init__(self, n_rows: int, n_columns: int) -> None:
-        self._n_rows, self._n_columns = n_rows, n_columns
+        self._n_rows = n_rows
+        self._n_columns = n_columns
         self._parts: list[Entries] = []
         self._n_sums = self._n_pending = 0
 
@@ -223,7 +227,8 @@ class RunningSums:
         if self._n_pending > max(_MAX_PENDING_TERMS, self._n_sums):
             self._check_memory()
             self._parts = [self.total()]
-            self._n_sums, self._n_pending = len(self._parts[0].row), 0
+            self._n_sums = len(self._parts[0].row)
+            self._n_pending = 0
 
     def total(self) -> Entries:
         """Return the sums of all parts."""
@@ -231,7 +236,8 @@ class RunningSums:
 
     def _check_memory(self) -> None:
         n_terms = self._n_sums + self._n_pending
-        needed, available = n_terms * _TERM_BYTES, available_memory()
+        needed = n_terms * _TERM_BYTES
+        available = available_memory()
         if available is not None and needed > available:
             raise OutOfMemoryError(
                 f"its annotators have too many different pairs of units or categories that intersect: {n_terms:,} "
@@ -285,8 +291,10 @@ class Coincidences(Columns):
 
 def count_coincidences(segments: Segments, assignment: Assignment) -> Coincidences:
     """Return the additive numbers of partitions, from one pass over their intersections."""
-    n_values, is_unit = assignment.n_values, assignment.is_unit
-    lengths, own_met = assignment.running_sums(n_values**2), assignment.running_sums(n_values)
+    n_values = assignment.n_values
+    is_unit = assignment.is_unit
+    lengths = assignment.running_sums(n_values**2)
+    own_met = assignment.running_sums(n_values)
     for intersection in intersections(segments):
         first, second, length = intersection
         lengths.add(_pair_lengths(intersection, assignment))
@@ -306,15 +314,20 @@ def count_coincidences(segments: Segments, assignment: Assignment) -> Coincidenc
 def _pair_lengths(intersection: Intersections, assignment: Assignment) -> Entries:
     """Return (m - 1)·l_ck of intersections: both orders of the pair of annotators, or the part of each unit."""
     first, second, length = intersection
-    value, second_value = assignment.value[first], assignment.value[second]
+    value = assignment.value[first]
+    second_value = assignment.value[second]
     column = np.minimum(value, second_value) * assignment.n_values + np.maximum(value, second_value)
-    row, second_row = assignment.row[first], assignment.row[second]
+    row = assignment.row[first]
+    second_row = assignment.row[second]
     amount = length * np.where(value == second_value, 2.0, 1.0)  # l_ck and l_kc are the same number if c = k
     if assignment.is_by_unit:  # a unit has half of its intersection with a unit, all of that with a gap
-        is_unit, second_is_unit = assignment.is_unit[first], assignment.is_unit[second]
+        is_unit = assignment.is_unit[first]
+        second_is_unit = assignment.is_unit[second]
         first_half = np.where(second_is_unit & ~is_unit, second_row, row)
         second_half = np.where(is_unit & ~second_is_unit, row, second_row)
-        row, column, amount = np.append(first_half, second_half), np.tile(column, 2), np.tile(amount / 2.0, 2)
+        row = np.append(first_half, second_half)
+        column = np.tile(column, 2)
+        amount = np.tile(amount / 2.0, 2)
     return assignment.sums(row, column, amount, assignment.n_values**2)
 
 
@@ -326,7 +339,8 @@ def _own_met(segment: IntArray, length: FloatArray, assignment: Assignment) -> E
     offset = int(segment.min()) if len(segment) else 0
     covered = np.bincount(segment - offset, weights=length)
     index = np.flatnonzero(covered)
-    row, value = assignment.row[index + offset], assignment.value[index + offset]
+    row = assignment.row[index + offset]
+    value = assignment.value[index + offset]
     return assignment.sums(row, value, np.square(covered[index]), assignment.n_values)
 
 
@@ -369,14 +383,16 @@ class CoincidenceTable:
 
     def __init__(self, coincidences: Coincidences) -> None:
         n = coincidences.n_values
-        self._n_values, self._n_rows = n, coincidences.n_rows
+        self._n_values = n
+        self._n_rows = coincidences.n_rows
         first_keys = (0, n**2, n**2 + n)  # of the three tables
         keys = [table.column + first for table, first in zip(coincidences.tables, first_keys, strict=True)]
         key = np.concatenate(keys)
         order = np.argsort(key, kind="stable")  # the numbers of a key stay in the order of their rows
         is_first = np.diff(key[order], prepend=-1) > 0
         self._keys = key[order][is_first]
-        self._index, self._offsets = np.cumsum(is_first) - 1, np.flatnonzero(is_first)
+        self._index = np.cumsum(is_first) - 1
+        self._offsets = np.flatnonzero(is_first)
         self._row = np.concatenate([table.row for table in coincidences.tables])[order]
         self._numbers = np.concatenate([table.value for table in coincidences.tables])[order]
 
@@ -440,7 +456,8 @@ class CoincidenceTable:
     def _sums(self, keys: IntArray, numbers: FloatArray) -> CoincidenceSums:
         """Return the sums for numbers of these keys, as dense tables over the values that occur."""
         n = self._n_values
-        is_length, is_own_met = keys < n**2, keys >= n**2 + n
+        is_length = keys < n**2
+        is_own_met = keys >= n**2 + n
         first, second = np.divmod(keys[is_length], n)
         values = distinct(np.append(first, second))
         values = values[values != n - 1]  # φ

@@ -36,10 +36,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct, grouped_sums
-from gamma_align.distances import Distance
-from gamma_align.distances.metric import Metric, NominalMetric, column_sums
-from gamma_align.inference.jackknife import ConfidenceInterval, Parts, one_minus_ratios, ratio_intervals
-from gamma_align.inference.values import NO_ANNOTATOR, NO_UNITS, ONE_ANNOTATOR, Value
+from gamma_align.distances import Distance, Metric, NominalMetric, column_sums
+from gamma_align.inference import (
+    NO_ANNOTATOR,
+    NO_UNITS,
+    ONE_ANNOTATOR,
+    ConfidenceInterval,
+    Parts,
+    Value,
+    one_minus_ratios,
+    ratio_intervals,
+)
 from gamma_align.measures.unitizing.coincidences import MAX_PARTS, CoincidenceRows, CoincidenceSums, CoincidenceTable
 from gamma_align.measures.unitizing.unitizing_result import UnitizingValues
 
@@ -122,8 +129,10 @@ class Measures(NamedTuple):
 
     def values(self, index: int, labels: Sequence[str | None], intervals: _Intervals) -> UnitizingValues:
         """Return the values of one of the sets, with an interval for each row of `disagreements`."""
-        length_k, met_k = self.length_k[:, index].tolist(), self.met_k[:, index].tolist()
-        ku, coverage_k = {}, {}
+        length_k = self.length_k[:, index].tolist()
+        met_k = self.met_k[:, index].tolist()
+        ku = {}
+        coverage_k = {}
         for k, label in enumerate(labels):
             if label is not None and length_k[k] > 0:
                 disagreement = self.ku.at(k, index)
@@ -134,7 +143,8 @@ class Measures(NamedTuple):
         disagreements = {name: getattr(self, name).at(index) for name in _COEFFICIENTS}
         reasons = self._reasons(index)
         values = {name: disagreements[name].value(reasons[name], intervals[row]) for row, name in enumerate(reasons)}
-        total, met = float(self.total[index]), float(self.met[index])
+        total = float(self.total[index])
+        met = float(self.met[index])
         return UnitizingValues(
             **values,
             ku=ku,
@@ -163,7 +173,8 @@ def measures(sums: CoincidenceSums, metric: Metric) -> Measures:
     overall = _Overall.of(sums)
     has_gap = sums.second == n
     met_k = _margins(sums, n, ~has_gap)
-    in_units, in_gaps = overall.in_units, overall.margin[n]
+    in_units = overall.in_units
+    in_gaps = overall.margin[n]
     units_met_gap = column_sums(sums.lengths[has_gap & (sums.first != sums.second)])
     cu, ku = _coding(sums, metric, met_k)
     return Measures(
@@ -194,7 +205,8 @@ class _Overall(NamedTuple):
 
     @classmethod
     def of(cls, sums: CoincidenceSums) -> _Overall:
-        n, differs = len(sums.values), sums.first != sums.second
+        n = len(sums.values)
+        differs = sums.first != sums.second
         margin = _margins(sums, n + 1, np.ones(len(sums.first), dtype=np.bool_))
         total = column_sums(margin)
         # The self-pairing of φ is its length: gaps are matched point by point.
@@ -212,7 +224,9 @@ def pooled_u(rows: CoincidenceRows, parts: CoincidenceRows, documents: Sequence[
     """Return uα of all rows together, with its interval: `Family.pooled` without all other coefficients."""
     table = CoincidenceTable(parts.coincidences)
     overall = _Overall.of((table if parts is rows else CoincidenceTable(rows.coincidences)).total())
-    disagreeing, agreeing, without = [], [], []
+    disagreeing = []
+    agreeing = []
+    without = []
     for single, remaining in table.sums_of_parts(fixed=_fixed_row(parts)):
         disagreeing.append(_Overall.of(single).u.observed[None] > 0)
         agreeing.append(column_sums(single.lengths[single.first == single.second])[None] > 0)
@@ -238,11 +252,13 @@ def _coding(sums: CoincidenceSums, metric: Metric, met_k: FloatArray) -> tuple[D
     """Return the disagreements of cuα and (k)uα."""
     n = len(sums.values)
     is_coded = (sums.first != sums.second) & (sums.second < n)
-    first, second = sums.first[is_coded], sums.second[is_coded]
+    first = sums.first[is_coded]
+    second = sums.second[is_coded]
     disagreement = sums.lengths[is_coded] * metric.pairs(first, second, met_k)
     observed_k = grouped_sums(first, disagreement, n) + grouped_sums(second, disagreement, n)
     expected_k = met_k * metric.weighted_sum(met_k)
-    met, own_met = column_sums(met_k), column_sums(sums.own_met)
+    met = column_sums(met_k)
+    own_met = column_sums(sums.own_met)
     partners = met_k * met - sums.own_met  # a unit is not its own partner
     with np.errstate(divide="ignore", invalid="ignore"):
         has_partners = met - own_met / met > _ROUNDING * met
@@ -266,7 +282,9 @@ def _shares(observed: FloatArray, chance: FloatArray, margins: FloatArray, self_
 
 def _margins(sums: CoincidenceSums, size: int, is_selected: BoolArray) -> FloatArray:
     """Return Σ_k l_ck of the selected pairs for each c below `size`."""
-    first, second, lengths = sums.first[is_selected], sums.second[is_selected], sums.lengths[is_selected]
+    first = sums.first[is_selected]
+    second = sums.second[is_selected]
+    lengths = sums.lengths[is_selected]
     differs = first != second  # a pair of equal values is one of the terms, any other pair is two
     return grouped_sums(first, lengths, size) + grouped_sums(second[differs], lengths[differs], size)
 
@@ -365,7 +383,8 @@ class Family:
     @classmethod
     def of(cls, categories: tuple[str, ...], distance: Distance, rows: CoincidenceRows, *, layers: bool) -> Family:
         """Return the family of these rows and of others with the same values."""
-        pairs, n = distinct(rows.coincidences.lengths.column), rows.coincidences.n_values
+        pairs = distinct(rows.coincidences.lengths.column)
+        n = rows.coincidences.n_values
         values = distinct(np.append(pairs // n, pairs % n))
         family = cls(categories, values[values != n - 1], None)
         return family if layers else replace(family, metric=distance.metric(family._labels(family.values)))
@@ -396,7 +415,9 @@ class Family:
         of them is in memory: the annotators of a document may have millions of different pairs of values.
         """
         can_agree = self._can_agree(total)
-        disagreeing, agreeing, without = [], [], []
+        disagreeing = []
+        agreeing = []
+        without = []
         for single, remaining in sums:
             disagreeing.append(self._measured(single).disagreements().observed > 0)
             agreeing.append(self._agreement(single, can_agree) > 0)
@@ -438,14 +459,16 @@ class Family:
 
     def _agreement(self, sums: CoincidenceSums, can_agree: BoolArray) -> FloatArray:
         """Return the length on which values agree, a row for each row of `disagreements`."""
-        is_same, n = sums.first == sums.second, len(sums.values)
+        is_same = sums.first == sums.second
+        n = len(sums.values)
         if self.metric is None:
             # A layer has the values 2k (units) and 2k + 1 (gaps): both agree with themselves.
             codes, layer = np.unique(sums.values // 2, return_inverse=True)
             layers = grouped_sums(layer.reshape(-1)[sums.first[is_same]], sums.lengths[is_same], len(codes))
             undefined = np.zeros_like(layers[:1])
             return np.concatenate([column_sums(layers)[None, :], undefined, undefined, layers])
-        both_units, both_gaps = sums.second < n, sums.first == n
+        both_units = sums.second < n
+        both_gaps = sums.first == n
         rows = [column_sums(sums.lengths[pairs]) for pairs in (is_same, both_units | both_gaps, can_agree)]
         return np.concatenate([np.stack(rows), _margins(sums, n, can_agree)])
 

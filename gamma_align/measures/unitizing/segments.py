@@ -25,8 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, chunks, ranges
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.wording import counted
+from gamma_align.data import Corpus, counted
 from gamma_align.errors import Cure, InputError, Set
 
 NO_UNIT = -1  # in place of the row of a unit, for a gap
@@ -98,7 +97,8 @@ def slot_units(corpus: Corpus, *, layers: bool, join: bool = True) -> SlotUnits:
         width = len(corpus.categories) + 1
         label = corpus.category[row] + 1  # units without a label have a layer, too
         keys, instance = np.unique(unit_document * width + label, return_inverse=True)
-        document, layer = keys // width, keys % width - 1
+        document = keys // width
+        layer = keys % width - 1
     else:
         document = documents
         layer = np.full(len(document), -1)
@@ -106,12 +106,17 @@ def slot_units(corpus: Corpus, *, layers: bool, join: bool = True) -> SlotUnits:
     slots = np.concatenate([[0], np.cumsum(corpus.n_annotators[document])])
     slot = slots[instance] + corpus.annotator_in_document[row]
     order = np.argsort(slot, kind="stable")
-    row, slot = row[order], slot[order]
-    start, end, joined = corpus.start[row], corpus.end[row], np.zeros(len(corpus), dtype=np.int64)
+    row = row[order]
+    slot = slot[order]
+    start = corpus.start[row]
+    end = corpus.end[row]
+    joined = np.zeros(len(corpus), dtype=np.int64)
     if layers and join and len(row):
         first, end = _join_overlapping(slot, start, end)
         joined = np.bincount(corpus.unit_document[np.delete(row, first)], minlength=len(corpus))
-        row, slot, start = row[first], slot[first], start[first]
+        row = row[first]
+        slot = slot[first]
+        start = start[first]
     units = np.concatenate([[0], np.cumsum(np.bincount(slot, minlength=int(slots[-1])))])
     return SlotUnits(document, layer, slots, units, row, start, end, joined)
 
@@ -142,8 +147,10 @@ def _join_overlapping(slot: IntArray, start: FloatArray, end: FloatArray) -> tup
 
 def partition(corpus: Corpus, units: SlotUnits) -> Segments:
     """Return the partitions: units, and gaps before, between and after them."""
-    start, end = units.start, units.end
-    n_slots, n_units = len(units.units) - 1, len(start)
+    start = units.start
+    end = units.end
+    n_slots = len(units.units) - 1
+    n_units = len(start)
     slot = np.repeat(np.arange(n_slots), np.diff(units.units))
     is_same_slot = slot[1:] == slot[:-1]
     _refuse_overlap(corpus, units, is_same_slot & (start[1:] < end[:-1]))
@@ -151,9 +158,12 @@ def partition(corpus: Corpus, units: SlotUnits) -> Segments:
     # Slot s with k units has the 2k + 1 segments gap, unit, gap, …, gap; they begin at 2 · (units before it) + s.
     first_gap, last_gap = (2 * n_before + np.arange(n_slots) for n_before in (units.units[:-1], units.units[1:]))
     unit = 2 * np.arange(n_units) + 1 + slot
-    low, high = np.empty(2 * n_units + n_slots), np.empty(2 * n_units + n_slots)
+    low = np.empty(2 * n_units + n_slots)
+    high = np.empty(2 * n_units + n_slots)
     row = np.full(len(low), NO_UNIT)
-    low[unit], high[unit], row[unit] = start, end, units.row
+    low[unit] = start
+    high[unit] = end
+    row[unit] = units.row
     extents = np.repeat(corpus.extents[units.document], np.diff(units.slots), axis=0)
     high[unit - 1], high[last_gap] = start, extents[:, 1]
     low[unit + 1], low[first_gap] = end, extents[:, 0]
@@ -167,8 +177,10 @@ def _refuse_overlap(corpus: Corpus, units: SlotUnits, overlaps_next: BoolArray) 
     overlaps = np.flatnonzero(overlaps_next)
     if not len(overlaps):
         return
-    first, second = units.row[overlaps[0]], units.row[overlaps[0] + 1]
-    document, annotator = corpus.unit_document[first], corpus.annotator[first]
+    first = units.row[overlaps[0]]
+    second = units.row[overlaps[0] + 1]
+    document = corpus.unit_document[first]
+    annotator = corpus.annotator[first]
     further = f" (and {counted(len(overlaps) - 1, 'further pair')})" if len(overlaps) > 1 else ""
     cure = Cure("correct them")
     if not (units.layer >= 0).any():
@@ -218,7 +230,8 @@ def _start_keys(segments: Segments) -> tuple[IntArray, int]:
     slot = np.repeat(np.arange(len(segments.offsets) - 1), np.diff(segments.offsets))
     instance = segments.instance
     order = np.lexsort((segments.start, instance))
-    instance, start = instance[order], segments.start[order]
+    instance = instance[order]
+    start = segments.start[order]
     is_new = np.ones(len(order), dtype=np.bool_)
     is_new[1:] = (instance[1:] != instance[:-1]) | (start[1:] != start[:-1])
     rank = np.empty(len(order), dtype=np.int64)
@@ -240,7 +253,8 @@ def _intersections_ahead(
     ends[:-1] = np.searchsorted(start_key, target_key[1:], side="left")
     ends[np.cumsum(counts) - 1] = segments.offsets[slots + step + 1]
     n_partners = ends - begins
-    first, second = np.repeat(rows, n_partners), ranges(begins, n_partners)
+    first = np.repeat(rows, n_partners)
+    second = ranges(begins, n_partners)
     length = np.minimum(segments.end[first], segments.end[second])
     length -= np.maximum(segments.start[first], segments.start[second])
     return Intersections(first, second, length)

@@ -9,14 +9,18 @@ from functools import cached_property
 from typing import Any, Self
 
 from gamma_align.columns import Index
-from gamma_align.data.checks import check_two_annotators, documents_without, number_range
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.parts import CorpusParts, Parts
-from gamma_align.data.sanity import DataFacts
-from gamma_align.data.sources import Source, corpus_or_parts
+from gamma_align.data import (
+    Corpus,
+    CorpusParts,
+    DataFacts,
+    Parts,
+    check_two_annotators,
+    documents_without,
+    number_range,
+)
 from gamma_align.distances import AnyDistance, Distance, Nominal, as_distance
 from gamma_align.errors import Call, Cure, InputError, Problem
-from gamma_align.inference.values import NO_UNITS, LazyRows, Value, too_few
+from gamma_align.inference import NO_UNITS, LazyRows, Value, too_few
 from gamma_align.measures.document_rows import check_poolable, fingerprint
 from gamma_align.measures.unitizing.coincidences import CoincidenceRows, document_rows, unit_rows
 from gamma_align.measures.unitizing.family import NO_LENGTH, Family, pooled_u, unavailable
@@ -71,7 +75,7 @@ class UnitizingSettings:
 
 @takes_options(UNITIZING_OPTIONS.options)
 def unitizing_alpha(
-    source: Source | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = OVERLAP.default
+    corpus: Corpus | Parts, /, *, distance: AnyDistance = "nominal", overlap: str = OVERLAP.default
 ) -> UnitizingResult:
     """Return uα, |uα, cuα and (k)uα with their coverage, pooled over the corpus and document by document (K16, K19).
 
@@ -80,7 +84,7 @@ def unitizing_alpha(
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus, or parts of one
         The data; values of documents with fewer than two annotators are not available.
     distance : str, Distance, table or function
         δ² between categories, for cuα and (k)uα; see `gamma_align.distances.as_distance`. uα and |uα are nominal by
@@ -110,12 +114,13 @@ def unitizing_alpha(
     >>> round(result.u.value, 2), round(result.bar_u.value, 2), round(result.coverage, 2)
     (-0.09, 0.02, 0.67)
     """
-    corpus = corpus_or_parts(source, "unitizing_alpha")
     settings = UnitizingSettings.of(distance, overlap)
     if isinstance(corpus, Corpus):
         check_two_annotators(corpus)
         corpus = CorpusParts(corpus, corpus.n_units + len(corpus) + 1)  # one part: a document counts as one more unit
-    parts, problems, facts = [], list[Problem](), list[DataFacts]()
+    parts = []
+    problems = list[Problem]()
+    facts = list[DataFacts]()
     for index in range(len(corpus)):
         documents, part_problems = corpus[index]
         parts.append(UnitizingRows.of(documents, layers=settings.layers))
@@ -226,7 +231,10 @@ class Documents(LazyRows[UnitizingDocument]):
         only: UnitizingValues | None = None,
         reason: str = NO_LENGTH,
     ) -> None:
-        self._rows, self._family, self._only, self._reason = rows, family, only, reason
+        self._rows = rows
+        self._family = family
+        self._only = only
+        self._reason = reason
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -24,11 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, grouped_sums
-from gamma_align.data.checks import check_two_annotators
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.sources import Source, corpus_of
+from gamma_align.data import Corpus, check_two_annotators
 from gamma_align.errors import InputError
-from gamma_align.inference.values import NO_UNITS, Result, Value, too_few
+from gamma_align.inference import NO_UNITS, Result, Value, too_few
 from gamma_align.measures.unitizing.family import ONE_VALUE
 from gamma_align.measures.unitizing.segments import NO_UNIT, Segments, intersections, partition, slot_units
 
@@ -70,7 +68,10 @@ def _refuse_fractions(corpus: Corpus, noun: str, bounds: FloatArray, document: I
 
 def _squared_distances(segments: Segments) -> FloatArray:
     """Return Σ δ of each instance."""
-    is_unit, instance, start, end = segments.unit != NO_UNIT, segments.instance, segments.start, segments.end
+    is_unit = segments.unit != NO_UNIT
+    instance = segments.instance
+    start = segments.start
+    end = segments.end
     total = np.zeros(len(segments.slots) - 1)
 
     def add(segment: IntArray, squared: FloatArray, is_counted: BoolArray) -> None:
@@ -88,10 +89,12 @@ def _squared_distances(segments: Segments) -> FloatArray:
 def _expected(segments: Segments, n_annotators: FloatArray, length: FloatArray) -> FloatArray:
     """Return D_e of each instance."""
     is_unit = segments.unit != NO_UNIT
-    instance, size = segments.instance[is_unit], (segments.end - segments.start)[is_unit]
+    instance = segments.instance[is_unit]
+    size = (segments.end - segments.start)[is_unit]
     n_units = np.bincount(instance, minlength=len(length))
     with_units = (n_units[instance] - 1) * (2 * size**3 - 3 * size**2 + size) / 3
-    gap_instance, gap_size = segments.instance[~is_unit], (segments.end - segments.start)[~is_unit]
+    gap_instance = segments.instance[~is_unit]
+    gap_size = (segments.end - segments.start)[~is_unit]
     with_gaps = size**2 * _positions_in_gaps(instance, size, gap_instance, gap_size)
     total = grouped_sums(instance, with_units + with_gaps, len(length))
     n_positions = n_annotators * length
@@ -102,7 +105,8 @@ def _expected(segments: Segments, n_annotators: FloatArray, length: FloatArray) 
 def _positions_in_gaps(instance: IntArray, size: FloatArray, gap_instance: IntArray, gap: FloatArray) -> FloatArray:
     """Return the number of positions that each unit could have in gaps of its instance: Σ (g - l + 1) over gaps ≥ l."""
     order = np.lexsort((gap, gap_instance))
-    gap_instance, gap = gap_instance[order], gap[order]
+    gap_instance = gap_instance[order]
+    gap = gap[order]
     sum_from = np.concatenate([np.cumsum(gap[::-1])[::-1], [0.0]])  # whole numbers: sums and differences are exact
     sizes = np.unique(np.concatenate([size, gap]))
     width = len(sizes) + 1
@@ -146,14 +150,14 @@ class AlphaU2004(Result):
     categories: tuple[AlphaU2004Category, ...]
 
 
-def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
+def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
     """Return Krippendorff's older αU (1995, in the form of 2004) of each document, to compare with published values.
 
     uα has replaced it: see `unitizing_alpha`. Documents have no pooled value.
 
     Parameters
     ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
+    corpus : Corpus
         The data; boundaries and extents are whole numbers. Units of different categories may overlap.
 
     Returns
@@ -173,7 +177,6 @@ def unitizing_alpha_2004(source: Source, /) -> tuple[AlphaU2004, ...]:
     >>> [(result.document, round(result.alpha.value, 2)) for result in ga.unitizing_alpha_2004(units)]
     [('d1', 0.76), ('d2', -3.32)]
     """
-    corpus = corpus_of(source, "unitizing_alpha_2004")
     check_two_annotators(corpus)
     disagreements = disagreements_2004(corpus)
     categories: list[list[AlphaU2004Category]] = [[] for _ in corpus.documents]

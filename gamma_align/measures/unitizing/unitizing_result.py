@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from gamma_align.data.frames import FrameColumns
-from gamma_align.inference.values import Result, Value, columns_of, value_columns
+from gamma_align.inference import Result, Value
 
 _DOCUMENT_FIELDS = ("document", "annotators", "units", "length")  # besides the values
 
@@ -127,12 +126,3 @@ class UnitizingResult(UnitizingValues):
         head = {"schema_version": 1, **self._named("signature", "settings", "length_unit", "interval")}
         named = self._named("documents", "notes", *(["problems"] if self.problems else []))
         return {**head, "corpus": values_of(self), **named}
-
-    def _columns(self) -> FrameColumns:
-        names = ("coverage", "u", "bar_u", "cu")
-        rows = [[getattr(row, name) for name in names] for row in self.documents]  # documents are constructed once
-        coverage, *values = zip(*rows, strict=True) if rows else [()] * len(names)
-        columns = {**columns_of(self.documents, _DOCUMENT_FIELDS), "coverage": coverage}
-        for name, column in zip(names[1:], values, strict=True):
-            columns |= value_columns(name, column)
-        return columns

@@ -11,9 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import Backend, Frame
-from gamma_align.data.tables import AnyFrame
+from gamma_align.data import AnyFrame, Backend, Corpus, Frame
 from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
 from gamma_align.measures.unitizing.coincidences import (
     NO_ENTRIES,
@@ -169,7 +167,8 @@ class UnitizingRows(RowsOfDocuments):
         """
         names, labels, gaps = np.array([*self.documents, None], dtype=object), *self._values()
         tables = self.coincidences.tables
-        no_value, n_values = np.full(len(self), -1), self.coincidences.n_values
+        no_value = np.full(len(self), -1)
+        n_values = self.coincidences.n_values
         first = np.concatenate([no_value, tables[0].column // n_values, tables[1].column, tables[2].column])
         second = np.concatenate([no_value, tables[0].column % n_values, tables[1].column, tables[2].column])
         document = np.concatenate([np.arange(len(self)), *(self.measured[table.row] for table in tables)])
@@ -230,9 +229,11 @@ class UnitizingRows(RowsOfDocuments):
         value_of = {pair: value for value, pair in reversed(values)}
         gaps = map(bool, [*table["first_gap"], *table["second_gap"]])
         first, second = np.array([value_of[pair] for pair in zip(labels, gaps, strict=True)]).reshape(2, -1)
-        n_rows, n_values = len(self.measured), self.coincidences.n_values
+        n_rows = len(self.measured)
+        n_values = self.coincidences.n_values
         row = np.searchsorted(self.measured, document)
-        number, value = np.array(table["number"], dtype=object), np.array(table["value"], dtype=np.float64)
+        number = np.array(table["number"], dtype=object)
+        value = np.array(table["value"], dtype=np.float64)
         tables = []
         for name in _TABLES:
             column = first * n_values + second if name == "lengths" else first
@@ -267,7 +268,8 @@ def _recoded(part: UnitizingRows, categories: tuple[str, ...]) -> UnitizingRows:
     n_further = 3 if part.layers else 2
     new_values = (width * codes[:, None] + np.arange(width)).ravel()
     new_values = np.append(new_values, width * len(categories) + np.arange(n_further))
-    n_values, n_new_values = part.coincidences.n_values, width * len(categories) + n_further
+    n_values = part.coincidences.n_values
+    n_new_values = width * len(categories) + n_further
     lengths, *self_pairings = part.coincidences.tables
     first, second = np.divmod(lengths.column, n_values)
     coincidences = Coincidences(

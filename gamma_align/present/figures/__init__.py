@@ -4,3 +4,15 @@ The same input gives the same bytes. A hue stands for a label, the wine ramp for
 for a label, in addition to its hue); nothing else is coloured. The numbers are computed in `insight.disagreements`, and
 the pages around the pictures are rendered in `page`.
 """
+
+from gamma_align.lazy import door
+
+_NAMES = {
+    "draw": ("alignment_svg",),
+    "elements": ("shortened",),
+    "palette": ("COLOURS", "PATTERNS", "Palette", "label_order", "palette_css"),
+    "picture": ("figure",),
+    "scene": ("Address", "Scene", "Window"),
+}
+
+__getattr__, __all__ = door(__name__, _NAMES)

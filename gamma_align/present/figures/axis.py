@@ -15,7 +15,9 @@ AXIS_HEIGHT = 30.0
 """Height of an axis with its labels, in pixels."""
 _TICK_DISTANCE = 90.0  # approximate distance between labels, in pixels
 _SMALLEST_SPAN = 1e-300  # a window around 0 has to be longer than this, or it counts as a point
-_LARGEST_DECIMAL, _SMALLEST_DECIMAL = 1e15, 1e-9  # labels outside this range would be too long as decimals
+# labels outside this range would be too long as decimals
+_LARGEST_DECIMAL = 1e15
+_SMALLEST_DECIMAL = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Axis:
         low, high = window
         if not high - low > max(abs(low), abs(high)) * 1e-15 + _SMALLEST_SPAN:
             room = max(abs(low) * 1e-3, 0.5)
-            low, high = low - room, high + room
+            low = low - room
+            high = high + room
         return cls(low, high, left, right)
 
     @property
@@ -53,7 +56,8 @@ class Axis:
         n_steps = max(self.width / _TICK_DISTANCE, 2.0)
         step = round_step((self.high / 2 - self.low / 2) / n_steps * 2)
         decimals = min(max(0, -math.floor(math.log10(step))), 15)
-        first, last = math.ceil(self.low / step), math.floor(self.high / step)
+        first = math.ceil(self.low / step)
+        last = math.floor(self.high / step)
         positions: dict[str, float] = {}
         for tick in range(first, last + 1):
             # rounding can give neighbouring ticks the same label: keep the first

@@ -46,15 +46,18 @@ class Box(NamedTuple):
     def diamond(self) -> str:
         """Return the outline of the largest diamond around the centre of the box."""
         half = min(self.width, self.bottom - self.top) / 2
-        x, y = pixels(self.middle), pixels(self.centre)
-        up, down = pixels(self.centre - half), pixels(self.centre + half)
+        x = pixels(self.middle)
+        y = pixels(self.centre)
+        up = pixels(self.centre - half)
+        down = pixels(self.centre + half)
         return f"M{x} {up}L{pixels(self.middle + half)} {y}L{x} {down}L{pixels(self.middle - half)} {y}Z"
 
     def outline(self) -> str:
         """Return the outline as a path."""
         if self.is_point:
             return self.diamond()
-        width, height = pixels(self.width), pixels(self.bottom - self.top)
+        width = pixels(self.width)
+        height = pixels(self.bottom - self.top)
         return f"M{pixels(self.left)} {pixels(self.top)}h{width}v{height}h-{width}Z"
 
     def shape(self, *, rx: float = 0.0, **paint: str | float) -> str:
@@ -73,7 +76,8 @@ def pixel_spans(axis: Axis, start: FloatArray, end: FloatArray, diamond_width: f
     right = np.clip(axis.x(end), axis.left, axis.right)
     is_wide = right - left > 2 * _MIN_WIDTH
     # half a pixel on each side keeps units that touch apart
-    left, right = np.where(is_wide, left + 0.5, left), np.where(is_wide, right - 0.5, right)
+    left = np.where(is_wide, left + 0.5, left)
+    right = np.where(is_wide, right - 0.5, right)
     is_point = start == end
     half = diamond_width / 2
     left, right = np.where(is_point, left - half, left), np.where(is_point, left + half, right)

@@ -13,10 +13,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.wording import counted, printable, short_names, whole_percents
-from gamma_align.insight.disagreements.shares import Share
-from gamma_align.insight.disagreements.unitary_alignments import REASONS
+from gamma_align.data import Continuum, counted, printable, short_names, whole_percents
+from gamma_align.insight.disagreements import REASONS, Share
 from gamma_align.present.figures.elements import Attributes, element, pixels, text_element, text_width
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.figures.picture import Picture, figure
@@ -269,7 +267,8 @@ def density_strip(
     if cut is not None:
         line = {"x1": cut_x, "x2": cut_x, "y1": top - 4, "y2": bottom}
         content.append(element("line", None, **line, stroke=palette["ink"], stroke_width=1.5))
-        label, anchor = f"{length_unit} {cut:,.15g}".strip(), "start" if cut_x < width / 2 else "end"
+        label = f"{length_unit} {cut:,.15g}".strip()
+        anchor = "start" if cut_x < width / 2 else "end"
         content.append(text_element(cut_x, top - 7, label, size=_SMALL_FONT_SIZE, fill=palette["ink"], anchor=anchor))
     for x, position, anchor in ((left, low, "start"), (width, high, "end")):
         label = f"{position:,.15g}"
@@ -294,7 +293,9 @@ def _columns(heights: FloatArray, extent: tuple[float, float], foot: float) -> s
     """Return columns, with heights from 0 to 1, as one path."""
     left, right = extent
     width = (right - left) / len(heights)
-    down, across = f"V{pixels(foot)}z", f"h{pixels(width - 1)}"  # one pixel remains between columns
+    # one pixel remains between columns
+    down = f"V{pixels(foot)}z"
+    across = f"h{pixels(width - 1)}"
     return "".join(
         f"M{pixels(left + column * width + 0.5)} {pixels(foot)}v{pixels(-height * _MAX_COLUMN_HEIGHT)}{across}{down}"
         for column, height in enumerate(heights.tolist())
@@ -334,7 +335,8 @@ def _ruler(axis: _Axis, palette: Palette) -> str:
 
 def _threshold(axis: _Axis, threshold: float, palette: Palette) -> str:
     # the label extends towards the centre, so that it stays within the chart
-    x, anchor = axis.x(threshold), "end" if threshold > (axis.lowest + 1) / 2 else "start"
+    x = axis.x(threshold)
+    anchor = "end" if threshold > (axis.lowest + 1) / 2 else "start"
     label = text_element(x, 42, f"asked for: ≥ {threshold:.2f}", size=13, fill=palette["ink"], anchor=anchor)
     return axis.tick(threshold, 12, stroke=palette["ink"], stroke_width=1.5) + label
 
@@ -343,7 +345,8 @@ def _interval(axis: _Axis, low: float, high: float, palette: Palette, *, is_band
     """Return an interval as a band, dotted if it is not precise, or as a whisker if this is wider than the dot."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return ""
-    left, right = axis.x(low), axis.x(high)
+    left = axis.x(low)
+    right = axis.x(high)
     paint: Attributes = {"fill": palette["soft"], "fill_opacity": 0.45}
     if not is_precise:
         paint = {"fill": "none", "stroke": palette["soft"], "stroke_width": 1.5, "stroke_dasharray": "1.5 2.5"}

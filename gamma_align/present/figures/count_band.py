@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamma_align.columns import FloatArray
-from gamma_align.data.wording import label_text
+from gamma_align.data import label_text
 from gamma_align.present.figures.axis import AXIS_HEIGHT, Axis
 from gamma_align.present.figures.coverage import label_shares
 from gamma_align.present.figures.elements import element, pixels, text_element
@@ -59,7 +59,8 @@ def stacked_areas(
 
 def _step_outline(edges: FloatArray, upper: FloatArray, lower: FloatArray) -> str:
     """Return the outline of the area between two step functions, without columns of height 0."""
-    upper, lower = upper.round(2), lower.round(2)
+    upper = upper.round(2)
+    lower = lower.round(2)
     has_height = upper < lower
     # neighbouring columns of the same height are one rectangle
     changes = (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1])

@@ -24,7 +24,8 @@ def covered_by_label(scene: Scene, window: Window, n_cells: int) -> Iterator[tup
     last = np.ceil((scene.continuum.end[units] / 2 - low / 2) / length - 1e-9)
     begin = np.clip(first, 0, n_cells - 1).astype(np.int64)
     end = np.clip(np.maximum(last, first + 1), begin + 1, n_cells).astype(np.int64)
-    codes, annotators = scene.codes[units], scene.continuum.annotator[units]
+    codes = scene.codes[units]
+    annotators = scene.continuum.annotator[units]
     for code in np.unique(codes).tolist():
         has_code = codes == code
         changes = np.zeros((len(scene.continuum.annotators), n_cells + 1), dtype=np.int64)

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from gamma_align.alignment.align import Alignment
-from gamma_align.data.wording import counted, printable
+from gamma_align.alignment import Alignment
+from gamma_align.data import counted, printable
 from gamma_align.present.figures.count_band import count_band
 from gamma_align.present.figures.elements import element, text_element
 from gamma_align.present.figures.interlinear import MAX_LANES, interlinear
@@ -37,7 +37,9 @@ MAX_CHARACTERS = 40_000
 _MARGIN_WIDTH = 20.0  # pixels
 _HEADLINE_HEIGHT = 58.0  # pixels, for the headline and the summary
 _GAP_HEIGHT = 12.0  # pixels between the map, the units and the legend
-_MIN_WIDTH, _MAX_WIDTH = 960.0, 4000.0  # pixels, unless a width is given
+# pixels, unless a width is given
+_MIN_WIDTH = 960.0
+_MAX_WIDTH = 4000.0
 _WIDTH_PER_UNIT = 30.0  # pixels for each unit of the annotator with the most units
 
 
@@ -108,6 +110,11 @@ def document_picture(
     if len(scene.continuum.annotators) > MAX_LANE_ANNOTATORS or len(scene.in_view(window)) > MAX_DRAWN_UNITS:
         return count_band(scene, window=window, width=width, palette=palette)
     return lanes(scene, window=window, width=width, palette=palette, selected=group)
+
+
+def picture_svg(scene: Scene, *, window: Window, width: float, palette: Palette) -> str:
+    """Return the picture of a part of a document on paper, for where no style draws one."""
+    return document(document_picture(scene, window=window, width=width, palette=palette), palette)
 
 
 def shows_text(scene: Scene, window: Window) -> bool:
@@ -184,7 +191,8 @@ def alignment_svg(
 
 def _stack_pictures(pictures: Iterable[Picture]) -> tuple[str, float]:
     """Return the pictures, one below the other under the headline, as SVG elements, and their bottom edge in pixels."""
-    parts, top = [], _HEADLINE_HEIGHT
+    parts = []
+    top = _HEADLINE_HEIGHT
     for picture in pictures:
         parts.append(element("g", f"\n{picture.content}\n", transform=f"translate({_MARGIN_WIDTH:.10g} {top:.10g})"))
         top += picture.height + _GAP_HEIGHT

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from html import escape
 
-from gamma_align.data.wording import display_width, printable
+from gamma_align.data import display_width, printable
 
 # XML 1.0 cannot contain these characters, not even escaped, or discourages them (controls)
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

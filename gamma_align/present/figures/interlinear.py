@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.data.wording import short_names
+from gamma_align.data import short_names
 from gamma_align.present.figures.bars import HIDDEN_ROW, Box, assign_rows, selection_frame
 from gamma_align.present.figures.count_band import stacked_areas
 from gamma_align.present.figures.coverage import label_shares
@@ -29,7 +29,9 @@ CELL = 8.4
 """Width of a character in pixels, as in most monospace fonts at 14 pixels."""
 MAX_LANES = 20
 """With more annotators, a count band replaces the lanes."""
-_FONT_SIZE, _NAME_FONT_SIZE = 14.0, 10.0  # pixels
+# pixels
+_FONT_SIZE = 14.0
+_NAME_FONT_SIZE = 10.0
 _MAX_NAME_LENGTH = 14  # characters
 _TEXT_HEIGHT = 20.0  # pixels from the top of a line to its lanes
 _BASELINE = 14.0  # pixels from the top of a line
@@ -54,7 +56,8 @@ class _Style(NamedTuple):
     bar: float
 
 
-_NAMED_STYLE, _NUMBERED_STYLE = _Style(11.0, 8.0), _Style(6.0, 4.5)
+_NAMED_STYLE = _Style(11.0, 8.0)
+_NUMBERED_STYLE = _Style(6.0, 4.5)
 
 
 class _Piece(NamedTuple):
@@ -92,7 +95,10 @@ class _Page:
 
     def __init__(self, scene: Scene, window: Window, width: float, palette: Palette, selected: int | None) -> None:
         annotators = scene.continuum.annotators
-        self.scene, self.palette, self.width, self.selected = scene, palette, width, selected
+        self.scene = scene
+        self.palette = palette
+        self.width = width
+        self.selected = selected
         self.window = window
         self.has_lanes = len(annotators) <= MAX_LANES
         self.style = _NAMED_STYLE if len(annotators) < _MIN_NUMBERED else _NUMBERED_STYLE
@@ -119,7 +125,8 @@ class _Page:
 
     def content(self) -> str:
         """Draw all lines and return the elements, layer by layer from the back to the front."""
-        pieces, grounds = self._pieces(), self._grounds()
+        pieces = self._pieces()
+        grounds = self._grounds()
         for index, line in enumerate(self.lines):
             top = self.bottom
             self._text(line, top)
@@ -155,7 +162,8 @@ class _Page:
 
     def _between(self, start: float, end: float) -> list[tuple[int, float, float]]:
         """Return the index of the line, the left and the right edge of each part of a stretch of the text."""
-        first, last = math.floor(start), math.ceil(end)
+        first = math.floor(start)
+        last = math.ceil(end)
         first_line = max(int(np.searchsorted(self.starts, first, side="right")) - 1, 0)
         if first == last:
             line = self.lines[first_line]
@@ -225,7 +233,8 @@ class _Page:
         y = top + _TEXT_HEIGHT
         if not any(pieces.values()):
             return y
-        names, rules = [], []
+        names = []
+        rules = []
         for annotator, name in enumerate(self.names):
             middle = y + self.style.bar / 2
             # low lanes have room for every second number only
@@ -383,5 +392,6 @@ def _piece(left: float, right: float, unit: int, group: int, *, is_point: bool) 
     if is_point:
         return _Piece(left - _DIAMOND_WIDTH / 2, left + _DIAMOND_WIDTH / 2, unit, group, is_point=True)
     if right - left > _THIN_WIDTH:
-        left, right = left + 0.5, right - 0.5
+        left = left + 0.5
+        right = right - 0.5
     return _Piece(round(left, 2), round(max(right, left + _MIN_WIDTH), 2), unit, group)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.wording import label_text, short_names
+from gamma_align.data import label_text, short_names
 from gamma_align.present.figures.axis import AXIS_HEIGHT, Axis
 from gamma_align.present.figures.bars import (
     HIDDEN_ROW,
@@ -42,7 +42,9 @@ MAX_LANE_ANNOTATORS = 100
 MAX_TITLED_UNITS = 2000
 """With more units in view, units are merged into one path for each lane and label."""
 _MAX_NAME_LENGTH = 22  # characters
-_NAME_FONT_SIZE, _LABEL_FONT_SIZE = 13.0, 11.0  # pixels
+# pixels
+_NAME_FONT_SIZE = 13.0
+_LABEL_FONT_SIZE = 11.0
 _MIN_LABELLED_WIDTH = 24.0  # pixels; a narrower bar has no label
 _TOP_MARGIN = 4.0  # pixels
 _ROW_GAP = 2.0  # pixels between the rows of a lane
@@ -102,7 +104,8 @@ class Layout:
         """Return the layout of the units in the window, below `top`."""
         style = _style(scene)
         view = scene.in_view(window)
-        start, end = scene.continuum.start[view], scene.continuum.end[view]
+        start = scene.continuum.start[view]
+        end = scene.continuum.end[view]
         has_titles = len(view) <= MAX_TITLED_UNITS
         left, right = pixel_spans(axis, start, end, style.diamond if has_titles else _SMALL_DIAMOND)
         indices: list[list[int]] = [[] for _ in scene.continuum.annotators]
@@ -113,7 +116,8 @@ class Layout:
         # merged units need no rows of their own to cover the same pixels
         min_distance = _MIN_DISTANCE if has_titles else 0.0
         boxes: dict[int, Box] = {}
-        lanes, hidden = [], []
+        lanes = []
+        hidden = []
         for annotator in _lane_order(scene, window, style):
             lane_bounds = [bounds[index] for index in indices[annotator]]
             rows = assign_rows(lane_bounds, min_distance=min_distance)
@@ -244,7 +248,8 @@ def _band(upper: Box, lower: Box, *, is_curved: bool) -> str:
     top = upper.centre if upper.is_point else upper.bottom
     bottom = lower.centre if lower.is_point else lower.top
     a, b, c, d = map(pixels, (upper.left, upper.right, lower.right, lower.left))
-    y, z = pixels(top), pixels(bottom)
+    y = pixels(top)
+    z = pixels(bottom)
     if not is_curved:
         return f"M{a} {y}L{b} {y}L{c} {z}L{d} {z}Z"
     bend = pixels((top + bottom) / 2)
@@ -257,7 +262,8 @@ def _units(scene: Scene, layout: Layout, style: _Style, palette: Palette) -> str
     has_one_label = len(np.unique(scene.codes)) == 1  # the legend is enough then
     parts = []
     for unit, box in zip(layout.units, layout.boxes, strict=True):
-        label, is_lone = scene.units[unit].category, bool(scene.lone[unit])
+        label = scene.units[unit].category
+        is_lone = bool(scene.lone[unit])
         paint: Attributes = {"fill": palette.fill(label)}
         if is_lone and style.are_named:
             paint = _dashed(palette, palette[palette.mark(label).colour])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.data.wording import short_labels, short_names
+from gamma_align.data import short_labels, short_names
 from gamma_align.present.figures.elements import Attributes, element, text_element, text_width
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.figures.picture import Picture
@@ -78,12 +78,14 @@ def _flow(
 ) -> tuple[str, float]:
     """Return entries, each a swatch and a text, laid out in rows, and the height of the rows."""
     parts = []
-    x, y = 0.0, 0.0
+    x = 0.0
+    y = 0.0
     for swatch, text in entries:
         text_left = _SWATCH_WIDTH if swatch else 0.0
         entry_width = text_left + text_width(text, size)
         if x and x + entry_width > width:
-            x, y = 0.0, y + _ROW_HEIGHT
+            x = 0.0
+            y = y + _ROW_HEIGHT
         if swatch:
             parts.append(element("g", swatch, transform=f"translate({x:.10g} {y + 3:.10g})"))
         parts.append(text_element(x + text_left, y + 12, text, size=size, fill=palette["soft"]))

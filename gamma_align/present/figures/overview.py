@@ -58,7 +58,9 @@ def disorder_columns(scene: Scene, axis: Axis, top: float, palette: Palette) -> 
     width = axis.width / n_columns
     parts = [element("line", x1=axis.left, x2=axis.right, y1=foot, y2=foot, stroke=palette["line"])]
     heights = np.maximum(shares * MAP_HEIGHT, _MIN_HEIGHT)
-    across, down = f"h{pixels(width - 0.7)}", f"V{pixels(foot)}Z"  # 0.7 pixels remain between columns
+    # 0.7 pixels remain between columns
+    across = f"h{pixels(width - 0.7)}"
+    down = f"V{pixels(foot)}Z"
     for step in range(1, 5):
         path = "".join(
             f"M{pixels(axis.left + column * width)} {pixels(foot)}v{pixels(-heights[column])}{across}{down}"

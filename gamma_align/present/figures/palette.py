@@ -19,8 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Continuum, Corpus
 from gamma_align.present.figures.elements import element
 
 

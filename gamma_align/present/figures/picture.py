@@ -32,7 +32,8 @@ def figure(picture: Picture, palette: Palette, *, hidden: bool = False) -> str:
     if hidden and palette.in_page:
         return f"{_hidden_head(picture.width, picture.height)}{picture.content}</svg>"
     description = {"aria_hidden": "true"} if hidden else {"role": "img", "aria_label": picture.sentence}
-    width, height = pixels(picture.width), pixels(picture.height)
+    width = pixels(picture.width)
+    height = pixels(picture.height)
     attributes = {"width": width, "height": height, "viewBox": f"0 0 {width} {height}", **description}
     if palette.in_page:
         return element("svg", picture.content, **attributes)

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.alignment.align import Alignment
+from gamma_align.alignment import Alignment
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.continuum import Continuum, Unit
-from gamma_align.data.wording import counted, printable, span
+from gamma_align.data import Continuum, Unit, counted, printable, span
 from gamma_align.errors import SettingsError
-from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements import Disagreements
 from gamma_align.present.figures.palette import disorder_steps, label_order
 
 Window = tuple[float, float]
@@ -153,7 +152,8 @@ class Scene:
     def bounds(self) -> tuple[FloatArray, FloatArray]:
         """First start and last end of the units of each unitary alignment."""
         units, groups = self.members
-        start, end = np.full(len(self.disorder), np.inf), np.full(len(self.disorder), -np.inf)
+        start = np.full(len(self.disorder), np.inf)
+        end = np.full(len(self.disorder), -np.inf)
         np.minimum.at(start, groups, self.continuum.start[units])
         np.maximum.at(end, groups, self.continuum.end[units])
         return start, end
@@ -270,14 +270,17 @@ class Scene:
         """Return a window extended to the ends of the words that it cuts."""
         if self.text is None:
             return start, end
-        first, last = math.floor(start), math.ceil(end)
-        before, after = self.text[max(first - _MAX_WORD_LENGTH, 0) : first], self.text[last : last + _MAX_WORD_LENGTH]
+        first = math.floor(start)
+        last = math.ceil(end)
+        before = self.text[max(first - _MAX_WORD_LENGTH, 0) : first]
+        after = self.text[last : last + _MAX_WORD_LENGTH]
         return first - len(re.split(r"\s", before)[-1]), last + len(re.split(r"\s", after)[0])
 
     def in_view(self, window: Window) -> IntArray:
         """Return the indices of the units that overlap a window, and of the units without length in it."""
         start, end = window
-        unit_start, unit_end = self.continuum.start, self.continuum.end
+        unit_start = self.continuum.start
+        unit_end = self.continuum.end
         is_point = unit_start == unit_end
         touches = (unit_start <= end) & (unit_end >= start)
         result: IntArray = np.flatnonzero(touches & (is_point | ((unit_start < end) & (unit_end > start))))

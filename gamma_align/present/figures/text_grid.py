@@ -131,7 +131,8 @@ class Line:
 
     def stretches(self, start: int, end: int) -> list[tuple[int, int]]:
         """Return the first and last cells of the characters between two positions, one pair for each visual stretch."""
-        first, last = max(start, self.start) - self.start, min(end, self.end) - self.start
+        first = max(start, self.start) - self.start
+        last = min(end, self.end) - self.start
         if self.levels is None:
             return [(int(self.cells[first]), max(int(self.cells[last]), int(self.cells[first])))]
         indices = np.arange(first, last)[self.widths[first:last] > 0]
@@ -162,7 +163,8 @@ class Line:
             for words in _WORDS.finditer(self.text, first, last):
                 begin, end = words.span()
                 is_reversed = self.levels is not None and self.levels[begin] % 2 == 1
-                cell, width = int(self.cells[begin:end].min()), int(self.widths[begin:end].sum())
+                cell = int(self.cells[begin:end].min())
+                width = int(self.widths[begin:end].sum())
                 yield Run(words.group(), cell, width, self._kinds[begin] != _COMPLEX_KIND, is_reversed)
 
     def _stretches_by_kind(self) -> Iterator[tuple[int, int]]:
@@ -254,7 +256,8 @@ def _levels(text: str) -> IntArray:
     strong = [side and ("L" if side == "L" else "R") for side in sides]  # numbers count as R (N1)
     side_levels = ({"L": 0, "R": 1, "N": 2}, {"L": 2, "R": 1, "N": 2})[base]
     levels = np.full(len(text), base, dtype=np.int64)
-    previous, index = "LR"[base], 0
+    previous = "LR"[base]
+    index = 0
     for has_side, stretch in itertools.groupby(strong, key=bool):
         last = index + len(list(stretch))
         if has_side:
@@ -281,7 +284,8 @@ def _sides(text: str, base: int) -> list[str]:
         around = {kinds[index - 1], kinds[index + 1]}
         if (kinds[index] in _SEPARATOR_CLASSES and around == {"EN"}) or (kinds[index] == "CS" and around == {"AN"}):
             kinds[index] = kinds[index - 1]  # W4
-    sides, strong = [], "LR"[base]
+    sides = []
+    strong = "LR"[base]
     for kind in kinds:
         strong = _STRONG_SIDES.get(kind, strong)
         number = "L" if kind == "EN" and strong == "L" else "N"  # W7

@@ -11,10 +11,8 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup, escape
 
-from gamma_align.data.continuum import Unit
-from gamma_align.data.wording import span
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
-from gamma_align.insight.disagreements.shares import Share
+from gamma_align.data import Unit, span
+from gamma_align.insight.disagreements import Disagreement, Share
 from gamma_align.present.figures.palette import Palette
 from gamma_align.present.page.cards import Bar, Card, Lane, Piece
 from gamma_align.present.page.deciding import place, readers_of_place
@@ -55,7 +53,10 @@ class CardHtml:
         is_linked: bool = False,
         can_decide: bool = False,
     ) -> None:
-        self._palette, self._bar, self._is_linked, self._can_decide = palette, bar, is_linked, can_decide
+        self._palette = palette
+        self._bar = bar
+        self._is_linked = is_linked
+        self._can_decide = can_decide
         # Few labels and groups of annotators are in many lanes.
         self._chips: dict[str | None, Markup] = {}
         self._paints: dict[tuple[str | None, bool], str] = {}
@@ -77,7 +78,8 @@ class CardHtml:
 
     def card(self, card: Card, foot: str = "") -> str:
         """Return a card; `foot` is the HTML of its last line."""
-        row, document = card.row, escaped(card.document)
+        row = card.row
+        document = escaped(card.document)
         order = f"{card.local_number} of {card.n_alignments}"
         label = f"Alignment {order} in {document}. Disorder {decimal(card.disorder)}: {card.sum}."
         location = f"<bdi>{document}</bdi>, {card.location}"
@@ -105,7 +107,8 @@ class CardHtml:
         return readers
 
     def _lane(self, lane: Lane) -> str:
-        unit, other_unit = lane.unit, lane.other_unit
+        unit = lane.unit
+        other_unit = lane.other_unit
         kind = f"{'' if unit else ' empty'}{' reference' if lane.is_reference else ''}"
         if lane.pieces:
             content = f'<span class="text" dir="auto">{self._text(lane.pieces, unit)}</span>\n'

@@ -15,12 +15,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.wording import span
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
-from gamma_align.insight.disagreements.shares import Share
-from gamma_align.insight.disagreements.unitary_alignments import REASONS
+from gamma_align.data import Corpus, Unit, span
+from gamma_align.insight.disagreements import REASONS, Disagreement, Share
 from gamma_align.present.page.numbers import decimal, rounded
 
 CONTEXT_LENGTH = 36  # characters of text on each side of the units of a card
@@ -133,7 +129,8 @@ class Cards:
     """
 
     def __init__(self, result: Aligned, *, text: bool = True, reference: str | None = None) -> None:
-        self._result, self._reference = result, reference
+        self._result = result
+        self._reference = reference
         corpus = result.corpus
         self._texts = corpus.texts if text and corpus.texts is not None else (None,) * len(corpus)
         self._index = {name: index for index, name in enumerate(corpus.documents)}
@@ -210,7 +207,8 @@ def _grouped(row: Disagreement, annotators: Iterable[str], other_units: Mapping[
     units = {unit.annotator: unit for unit in row.units}
     single = []
     for name in annotators:
-        unit, other_unit = units.get(name), None
+        unit = units.get(name)
+        other_unit = None
         if unit is None and name in other_units:
             other_unit = _largest(other_units[name], row.start, row.end)
         single.append(_Group((name,), unit, other_unit))
@@ -237,9 +235,14 @@ class _Document:
         rows = slice(int(corpus.unit_offsets[index]), int(corpus.unit_offsets[index + 1]))
         self.extent: list[float] = corpus.extents[index].tolist()
         self.annotators = [corpus.annotators[code] for code in seen]
-        self._cover, self._first_unit, self._group = result.cover, rows.start, result.group[rows]
-        self._names, self._labels = corpus.annotators, (*corpus.categories, None)  # code -1: no category
-        self._start, self._end = corpus.start[rows], corpus.end[rows]
+        self._cover = result.cover
+        self._first_unit = rows.start
+        self._group = result.group[rows]
+        # code -1: no category
+        self._names = corpus.annotators
+        self._labels = (*corpus.categories, None)
+        self._start = corpus.start[rows]
+        self._end = corpus.end[rows]
         columns = (corpus.annotator, corpus.start, corpus.end, corpus.category)
         self._columns = [column[rows].tolist() for column in columns]
 
@@ -315,7 +318,8 @@ class _Window:
 
         All of them overlap the window.
         """
-        low, high = self.start, self.end
+        low = self.start
+        high = self.end
         length = high - low
         drawn_units = elsewhere if unit is None else (*elsewhere, unit)
         bars = []
@@ -329,7 +333,8 @@ class _Window:
 
 def _between_words(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the bounds of a stretch with its context, moved to the nearest bounds of words within the context."""
-    low, high = max(start - CONTEXT_LENGTH, 0), min(end + CONTEXT_LENGTH, len(text))
+    low = max(start - CONTEXT_LENGTH, 0)
+    high = min(end + CONTEXT_LENGTH, len(text))
     if low > 0:
         low = min(_next_blank(text, low) + 1, start)
     if high < len(text):

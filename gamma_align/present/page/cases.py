@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray, distinct, pairs_in_runs, ranges
-from gamma_align.inference.values import column_of
-from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
+from gamma_align.inference import column_of
+from gamma_align.insight.disagreements import Disagreement, Disagreements
 from gamma_align.present.page.cards import members_of
 
 if TYPE_CHECKING:
-    from gamma_align.measures.reference.evaluate import Evaluation
+    from gamma_align.measures.reference import Evaluation
 
 MAX_COMPARED_ANNOTATORS = 12  # 66 pairs; γ of the pairs of more annotators would take longer than γ of the corpus
 
@@ -123,7 +122,8 @@ class _Members(NamedTuple):
         ranks = rank[groups]
         order = np.argsort(ranks, kind="stable")
         order = order[np.count_nonzero(ranks < 0) :]
-        units, ranks = units[order], ranks[order]
+        units = units[order]
+        ranks = ranks[order]
         first = np.flatnonzero(np.diff(ranks, prepend=-1))
         return cls(
             rank=ranks,
@@ -143,8 +143,10 @@ class _Members(NamedTuple):
 
 def _lists(result: Disagreements, rank: IntArray) -> Iterator[tuple[Names, IntArray]]:
     """Yield the names of each list, and the ranks of its disagreements, ascending."""
-    corpus, members = result.corpus, _Members.of(result, rank)
-    rows, every_rank = result.disagreements, np.arange(len(result.disagreements))
+    corpus = result.corpus
+    members = _Members.of(result, rank)
+    rows = result.disagreements
+    every_rank = np.arange(len(result.disagreements))
     yield from _grouped(every_rank, members.document, lambda code: ("d", corpus.documents[code]))
     kinds = np.array(column_of(rows, "kind"), dtype=np.int64)
     yield from _grouped(every_rank, kinds, lambda code: ("k", str(code)))
@@ -178,11 +180,13 @@ def _lists_of_labels(result: Disagreements, members: _Members) -> Iterator[tuple
     codes = np.array([labels.index(category) for category in categories])
     # Distinct labels of each disagreement, sorted by name.
     keys = distinct(members.rank * len(labels) + codes[members.category])
-    ranks, label = keys // len(labels), keys % len(labels)
+    ranks = keys // len(labels)
+    label = keys % len(labels)
     yield from _grouped(ranks, label, lambda code: ("l", labels[code]))
     _, first, second = pairs_in_runs(np.searchsorted(ranks, np.arange(len(members.size) + 1)))
     is_pair = first < second
-    first, second = first[is_pair], second[is_pair]
+    first = first[is_pair]
+    second = second[is_pair]
 
     def names(code: int) -> Names:
         return "c", labels[code // len(labels)], labels[code % len(labels)]
@@ -195,7 +199,9 @@ def _lists_of_lengths(result: Disagreements, members: _Members) -> Iterator[tupl
     if result.words:
         return
     length = members.end - members.start
-    names, codes, ranks = [], [], []
+    names = []
+    codes = []
+    ranks = []
     order = np.argsort(members.category, kind="stable")
     category = members.category[order]
     code_of = {label: code for code, label in enumerate(result.corpus.categories)}
@@ -217,14 +223,18 @@ def _directed(result: Disagreements, members: _Members) -> Iterator[tuple[Names,
 
     As in `DirectedRow`, these are more than half of the other units.
     """
-    annotators, labels = result.corpus.annotators, [*result.corpus.categories, ""]  # code -1: no label
+    # code -1: no label
+    annotators = result.corpus.annotators
+    labels = [*result.corpus.categories, ""]
     width = len(labels)
     keys, counts = np.unique(members.rank * width + members.category % width, return_counts=True)
     is_majority = 2 * counts > members.size[keys // width] - 1
-    ranks, label = keys[is_majority] // width, keys[is_majority] % width
+    ranks = keys[is_majority] // width
+    label = keys[is_majority] % width
     n_units = members.size[ranks]
     unit = ranges(members.offsets[ranks], n_units)
-    ranks, label = np.repeat(ranks, n_units), np.repeat(label, n_units)
+    ranks = np.repeat(ranks, n_units)
+    label = np.repeat(label, n_units)
     own_label = members.category[unit] % width
     differs = own_label != label
     codes = (members.annotator[unit] * width + label) * width + own_label
@@ -239,7 +249,8 @@ def _directed(result: Disagreements, members: _Members) -> Iterator[tuple[Names,
 def _alone(result: Disagreements, members: _Members) -> Iterator[tuple[Names, IntArray]]:
     """Yield the lists of each annotator who alone has a unit, or alone has none."""
     corpus = result.corpus
-    annotators, n_annotators = corpus.annotators, corpus.n_annotators[members.document]
+    annotators = corpus.annotators
+    n_annotators = corpus.n_annotators[members.document]
     ranks = np.flatnonzero(members.size == 1)
     marking = members.annotator[members.offsets[ranks]]
     yield from _grouped(ranks, marking, lambda code: ("alone", annotators[code]))

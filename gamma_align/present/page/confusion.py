@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.insight.disagreements.disagreements import Disagreements
+from gamma_align.insight.disagreements import Disagreements
 
 _MAX_LABELS = 12  # those with the most disorder
 

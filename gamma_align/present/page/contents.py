@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from gamma_align.data.json_types import Json
-from gamma_align.inference.values import Result
-from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.measures.gamma.gamma_result import GammaResult
+from gamma_align.data import Json
+from gamma_align.inference import Result
+from gamma_align.insight.disagreements import Disagreements
+from gamma_align.measures.gamma import GammaResult
+from gamma_align.present.page.other_numbers import OtherNumber
 
 if TYPE_CHECKING:  # most reports have none of these
-    from gamma_align.insight.replacement.replacement_result import Replacement
-    from gamma_align.measures.reference.evaluate import Evaluation
-    from gamma_align.simulation.curve import ReferenceCurve
-
-Text = Literal["none", "windows", "full"]
+    from gamma_align.insight.ceiling import Ceiling
+    from gamma_align.insight.replacement import Replacement
+    from gamma_align.measures.reference import Evaluation
+    from gamma_align.simulation import ReferenceCurve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -28,7 +28,9 @@ class Contents(Result):
     curve: ReferenceCurve | None
     evaluation: Evaluation | None
     replacement: Replacement | None
-    text: Text
+    ceilings: tuple[Ceiling, ...]
+    others: tuple[OtherNumber, ...]
+    text: str
     anonymous: bool
     annotator: str | None
     reference: str | None

@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
+from gamma_align.insight.disagreements import Disagreement, Disagreements
 from gamma_align.present.figures.palette import disorder_steps
 from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS, case_key, readings
 
-MAX_MAPPED_ANNOTATORS = 40  # 780 cells of 24 pixels are as wide as a page
+MAX_MAPPED_ANNOTATORS = 60  # 1,770 cells; from 40 on, they are wider than a page, and scroll
 MIN_PLACES = 20  # of a listed pair; of fewer, the standard error of the mean disorder may exceed .1
 _MAX_LISTED = 8  # pairs from either end
 
@@ -54,7 +53,9 @@ class Crowd:
     min_places = MIN_PLACES
 
     def __init__(self, result: Disagreements, stored: Mapping[int, Disagreement] | None, *, is_wanted: bool) -> None:
-        self._names, self._counts, self._stored = result.corpus.annotators, result.pair_counts, stored
+        self._names = result.corpus.annotators
+        self._counts = result.pair_counts
+        self._stored = stored
         is_crowd = is_wanted and len(self._names) > MAX_COMPARED_ANNOTATORS
         self.is_shown = is_crowd and bool((self._counts.places > 0).any())
 
@@ -118,7 +119,8 @@ class Crowd:
     @cached_property
     def _stored_pairs(self) -> set[tuple[str, str]]:
         """The pairs who differ in a card of the report."""
-        names, rows = sorted(self._names), list(self._readings.values())
+        names = sorted(self._names)
+        rows = list(self._readings.values())
         codes = np.array([list(row) for row in rows], dtype="U1").reshape(len(rows), len(names))
         is_seen = codes != " "
         differs = [

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from gamma_align.insight.causes.findings import Finding
-from gamma_align.insight.consensus.decisions import FindingFacts
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
+from gamma_align.insight.causes import Finding
+from gamma_align.insight.consensus import FindingFacts
+from gamma_align.insight.disagreements import Disagreement
 
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _text = lru_cache(maxsize=4096)(_json)  # names and labels are in thousands of places

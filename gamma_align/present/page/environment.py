@@ -11,7 +11,7 @@ import jinja2
 import jinja2.bccache
 from markupsafe import Markup
 
-from gamma_align.data.wording import label_text, short_labels, short_names
+from gamma_align.data import label_text, short_labels, short_names
 from gamma_align.present.page import numbers
 
 MAX_NAME_LENGTH = 28  # characters of a name in a table: about 200 pixels
@@ -31,6 +31,11 @@ class KeptTemplates(jinja2.FileSystemBytecodeCache):
 
     def __init__(self, directory: Path = Path(__file__).parent / "templates" / "__pycache__") -> None:
         super().__init__(str(directory), f"%s.{sys.implementation.cache_tag}")
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        """Load a compiled template if it is kept; nothing is kept in a zip archive."""
+        with suppress(NotADirectoryError):
+            super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
         """Keep a compiled template, if Python may keep its own and the folder can be written."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gamma_align.data.wording import whole_percents
-from gamma_align.inference.values import Value
-from gamma_align.insight.disagreements.shares import Share
-from gamma_align.insight.disagreements.unitary_alignments import REASONS
-from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
+from gamma_align.data import whole_percents
+from gamma_align.inference import Value
+from gamma_align.insight.disagreements import REASONS, Share
+from gamma_align.measures.gamma import GammaResult, GammaValue
 
 _MINUS_SIGN = "\u2212"  # as wide as a plus sign; a hyphen is shorter
 _THIN_SPACE = "\u202f"  # between a number and "%", without a line break
 _MIN_SHARE = 0.0005  # smaller shares would be printed as 0.0 %
 _MIN_WHOLE_SHARE = 0.01  # smaller shares have one decimal
-_MIN_DIGITS, _MAX_DIGITS = 2, 4  # decimals of the bounds of an interval
+# decimals of the bounds of an interval
+_MIN_DIGITS = 2
+_MAX_DIGITS = 4
 _ROUNDING_TOLERANCE = 1e-9  # 0.29 / 0.01 is 28.999999999999996, but counts as 29 hundredths
 
 
@@ -108,7 +109,10 @@ def proven_range(result: GammaResult) -> tuple[float, float] | None:
     """Return proven bounds of γ, or None if γ is not available or all alignments are proven optimal."""
     if result.optimal or not result.gamma.is_available:
         return None
-    observed, min_observed, expected, min_expected = 0.0, 0.0, 0.0, 0.0
+    observed = 0.0
+    min_observed = 0.0
+    expected = 0.0
+    min_expected = 0.0
     for row in result.documents:
         if math.isnan(row.gamma.observed) or math.isnan(row.gamma.expected):
             continue

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Unpack
 
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
-from gamma_align.data.sources import Source, corpus_of, is_path
-from gamma_align.errors import SettingsError, did_you_mean
-from gamma_align.insight.disagreements.disagreements import disagreements_of
-from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_options import GAMMA_OPTIONS
-from gamma_align.measures.gamma.gamma_result import GammaResult
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.keywords import GammaOptions
-from gamma_align.options import takes_options
+from gamma_align.data import Corpus, few
+from gamma_align.errors import InputError, SettingsError, did_you_mean
+from gamma_align.insight.disagreements import disagreements_of
+from gamma_align.measures.gamma import GammaOptions, GammaResult, GammaSettings, gamma_of
 from gamma_align.present.page.cases import MAX_COMPARED_ANNOTATORS
-from gamma_align.present.page.contents import Contents, Text
+from gamma_align.present.page.contents import Contents
+from gamma_align.present.page.other_numbers import other_numbers
 from gamma_align.present.page.page import page
-from gamma_align.present.page.page_options import REPORT_OPTIONS, TEXT_AMOUNT
+from gamma_align.present.page.page_options import TEXT_AMOUNT
 from gamma_align.present.symbols import prefix_of
-from gamma_align.reading.files.atomic import atomic_text
-from gamma_align.work.memory import release_freed_memory
+from gamma_align.reading import atomic_text
+from gamma_align.work import release_freed_memory
 
 if TYPE_CHECKING:
-    from gamma_align.insight.replacement.replacement_result import Replacement
-    from gamma_align.measures.reference.evaluate import Evaluation
-    from gamma_align.simulation.curve import ReferenceCurve
+    from gamma_align.insight.ceiling import Ceiling
+    from gamma_align.insight.replacement import Replacement
+    from gamma_align.measures.reference import Evaluation
+    from gamma_align.simulation import ReferenceCurve
 
 _DEFAULT_TITLE = "corpus"  # of data that are not read from a path
 _MIN_INDEPENDENT = 2  # people, for γ on top
@@ -58,6 +54,12 @@ class Report(Contents):
         The annotators against the reference, if there is one.
     replacement : Replacement or None
         The models in the place of people, if models are named.
+    ceilings : tuple of Ceiling
+        The ceiling of the people, beside each model if there are any. Empty in a report for one annotator, and if no
+        two people agree on a unit.
+    others : tuple of OtherNumber
+        Other values of the annotators of the headline, (name, value, counts): F1 of pairs, uα, κ of epochs. Empty in a
+        report for one annotator.
     text : {"none", "windows", "full"}
         The amount of the documents' text that is shown.
     anonymous : bool
@@ -94,83 +96,13 @@ class Report(Contents):
         return f"of {self.title}: {prefix_of(self.headline.settings)}γ {self.headline.gamma}"
 
 
-@takes_options((*REPORT_OPTIONS.options, *GAMMA_OPTIONS))
-def html_report(
-    source: Source,
-    /,
-    *,
-    title: str | None = None,
-    text: Text = "windows",
-    anonymous: bool = False,
-    annotator: str | None = None,
-    independent: Sequence[str] = (),
-    model: str | Iterable[str] = (),
-    reference: str | None = None,
-    remarks: Sequence[str] = (),
-    asked: float | None = None,
-    curves: bool = False,
-    n_jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **settings: Unpack[GammaOptions],
-) -> Report:
-    """Return a report of a corpus: the agreement of annotators, their disagreements, and the questions to settle.
-
-    Parameters
-    ----------
-    source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
-        The data; if texts are known, the report shows the words.
-    n_jobs, progress, **settings
-        As in `gamma`.
-
-    Returns
-    -------
-    Report
-
-    Raises
-    ------
-    InputError
-        If no document has two annotators.
-    SettingsError
-        If a setting is out of its range, an annotator is unknown, or only one is independent.
-    ResourceError
-        If the memory, the disk space or the workers are not enough.
-    SolverError
-        If a solver fails.
-
-    Examples
-    --------
-    >>> result = ga.html_report("corpora/novels_ner", independent=["user1", "user2"], samples=3)
-    >>> result.headline.documents[0].annotators, result.disagreements.to_settle[0].annotator
-    (2, 'user2')
-    """
-    if title is None and is_path(source):
-        title = Path(source).stem
-    return report_of(
-        corpus_of(source, "html_report"),
-        None,
-        title=_DEFAULT_TITLE if title is None else title,
-        text=text,
-        anonymous=anonymous,
-        annotator=annotator,
-        independent=independent,
-        model=model,
-        reference=reference,
-        remarks=remarks,
-        asked=asked,
-        curves=curves,
-        n_jobs=n_jobs,
-        progress=progress,
-        **settings,
-    )
-
-
 def report_of(
     corpus: Corpus,
     measured: GammaResult | None,
     /,
     *,
-    title: str = _DEFAULT_TITLE,
-    text: Text = "windows",
+    title: str | None = None,
+    text: str = "windows",
     anonymous: bool = False,
     annotator: str | None = None,
     independent: Sequence[str] = (),
@@ -215,17 +147,20 @@ def report_of(
         n_jobs=n_jobs,
         progress=progress,
     )
-    headline_corpus, headline = corpus, result.gamma
+    headline_corpus = corpus
+    headline = result.gamma
     if independent:
         headline_corpus = corpus.select(annotators=independent)
         headline = gamma_of(headline_corpus, options, n_jobs=n_jobs)
     return Report(
-        title=title,
+        title=_DEFAULT_TITLE if title is None else title,
         disagreements=result,
         headline=headline,
         curve=_curve(headline_corpus, n_jobs, settings) if curves and headline.gamma.is_available else None,
         evaluation=_evaluation(corpus, reference, n_jobs, settings) if reference else None,
         replacement=_replacement(corpus, models, settings) if models else None,
+        ceilings=() if annotator else _ceilings(headline_corpus, corpus, reference, models),
+        others=() if annotator else other_numbers(headline_corpus),
         text=text,
         anonymous=anonymous,
         annotator=annotator,
@@ -240,7 +175,7 @@ def report_of(
 
 
 def _models(model: str | Iterable[str], corpus: Corpus) -> tuple[str, ...]:
-    from gamma_align.insight.replacement.replaceable import annotators_named
+    from gamma_align.insight.replacement import annotators_named
 
     return annotators_named(model, corpus.annotators, "model")
 
@@ -262,6 +197,18 @@ def _replacement(corpus: Corpus, models: Sequence[str], settings: GammaOptions) 
     from gamma_align.insight.replacement.replaceable import replaceable
 
     return replaceable(corpus, annotator=models, margin=_SHOWN_MARGIN, **settings)
+
+
+def _ceilings(people: Corpus, corpus: Corpus, reference: str | None, models: Sequence[str]) -> tuple[Ceiling, ...]:
+    """Return the ceiling of the people beside each model, or alone; those that cannot be computed are left out."""
+    from gamma_align.insight.ceiling.ceiling import ceiling
+
+    voters = [name for name in people.annotators if name != reference and name not in models]
+    found = []
+    for model in models or (None,):
+        with suppress(InputError):  # no document has two of them
+            found.append(ceiling(corpus.select(annotators=[*voters, *filter(None, [model])]), model=model))
+    return tuple(result for result in found if result.score.another.is_available and result.score.another.value > 0)
 
 
 def _check_names(corpus: Corpus, requested: Mapping[str, Sequence[str | None]]) -> None:

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gamma_align.data.wording import digits_above
-from gamma_align.inference.values import column_of
-from gamma_align.insight.disagreements.disagreements import Disagreements
-from gamma_align.insight.disagreements.shares import Missing, Share
-from gamma_align.measures.gamma.gamma_result import GammaResult, GammaValue
+from gamma_align.data import digits_above, unit_in_words
+from gamma_align.inference import column_of
+from gamma_align.insight import verdicts
+from gamma_align.insight.disagreements import Disagreements, Missing, Share
+from gamma_align.insight.look import similar_tasks as similar
+from gamma_align.measures.gamma import GammaResult
 from gamma_align.present.page.numbers import bounds, count, counted, decimal, percent, proven_range
 from gamma_align.present.symbols import prefix_of, symbol_of
 
 if TYPE_CHECKING:
-    from gamma_align.simulation.curve import Placement
+    from gamma_align.simulation import Placement
 
 _MIN_UNITS = 10  # with fewer units, single cases decide the sign of γ
 _NEARLY_ALL_SHARE = 0.9  # of the disorder: "nearly all of it"
@@ -50,17 +51,23 @@ _ERROR_NAMES = {
 }
 _MIN_WHOLE_AMOUNT = 10  # smaller amounts have one decimal
 _MIN_WHOLE_LENGTH = 200  # the bounds of longer stretches have no decimals
-_MIN_RATIO = 4  # "in 1 of 3 cases" is less clear than a percentage
-# Units of length in the plural, by their name in the data.
-_LENGTH_UNITS = {"char": "characters", "token": "tokens", "s": "seconds", "ms": "milliseconds", "sec": "seconds"}
 
 
-def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
-    """Return sentences on γ, its interval, the reasons for disorder, and labels; `headline` has the γ on top."""
+def agreement(result: Disagreements, headline: GammaResult, n_independent: int = 0) -> list[str]:
+    """Return the verdict, and sentences on the interval, the reasons for disorder, and labels.
+
+    `headline` has the γ on top: of all annotators, or of so many independent ones.
+    """
     gamma = headline.gamma
+    symbol = f"{prefix_of(headline.settings)}γ"
+    causes = result.to_settle if headline is result.gamma and result.annotator is None else ()
+    n_annotators = n_independent or len(result.corpus.annotators)
+    sentences = [verdicts.agreement(n_annotators, gamma, symbol, causes[0].share if causes else None)]
     if not gamma.is_available:
-        return [f"There is no {prefix_of(headline.settings)}γ: {gamma.reason}."]
-    sentences = [*_gamma_sentences(gamma, sum(column_of(headline.documents, "units"))), *_interval_sentences(headline)]
+        return sentences
+    if gamma.value < 0 and sum(column_of(headline.documents, "units")) < _MIN_UNITS:
+        sentences.append("With so few units single cases decide.")
+    sentences += _interval_sentences(headline)
     # The headline is of the independent annotators, all other numbers are of all annotators.
     if headline is not result.gamma:
         sentences.append(f"What follows is of all {len(result.corpus.annotators)} annotators.")
@@ -69,15 +76,10 @@ def agreement(result: Disagreements, headline: GammaResult) -> list[str]:
     return [*sentences, *_label_sentences(result)]
 
 
-def _gamma_sentences(gamma: GammaValue, n_units: int) -> Iterator[str]:
-    if gamma.value == 1.0:
-        yield "The annotations are identical."
-    elif gamma.value >= 0:
-        yield f"The disorder is {percent(1.0 - gamma.value)} of what the same annotators would have by chance."
-    else:
-        yield "There is more disorder than by chance."
-        if n_units < _MIN_UNITS:
-            yield "With so few units single cases decide."
+def similar_tasks(result: Disagreements) -> str:
+    """Return γ in corpora of similar tasks as a sentence; an empty text if there are none."""
+    tasks = [(row.task, row.gamma, row.by_pairs) for row in similar(result.corpus)]
+    return f"{verdicts.similar(tasks)}." if tasks else ""
 
 
 def _interval_sentences(headline: GammaResult) -> Iterator[str]:
@@ -94,8 +96,6 @@ def _interval_sentences(headline: GammaResult) -> Iterator[str]:
     yield f"With other documents of this kind, {prefix_of(headline.settings)}γ between {low} and {high} is plausible."
     if gamma.interval_note is not None:
         yield f"The interval {gamma.interval_note}."
-    if gamma.low <= 0 <= gamma.high:
-        yield "Chance is not excluded."
 
 
 def main_reason(disorder: Share, missing: Missing) -> str:
@@ -126,16 +126,11 @@ def _label_sentences(result: Disagreements) -> Iterator[str]:
     n_pairs = sum(row.pairs for row in result.confusion)
     n_different = sum(row.pairs for row in result.confusion if row.first != row.second)
     labels = {row.first for row in result.confusion} | {row.second for row in result.confusion}
-    if not n_pairs:
-        return
     if len(labels) == 1:
         yield "There is only one label: nothing to confuse."
-    elif not n_different:
-        yield "Two people who mark the same unit always give it the same label."
-    elif n_pairs < _MIN_RATIO * n_different:
-        yield f"Two people who mark the same unit differ in label in {percent(n_different / n_pairs)} of cases."
-    else:
-        yield f"Two people who mark the same unit differ in label in 1 of {count(round(n_pairs / n_different))} cases."
+    elif n_pairs:
+        sentence = verdicts.labels(n_pairs, n_different)
+        yield f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def proven_bounds(headline: GammaResult) -> str | None:
@@ -154,7 +149,8 @@ def proven_bounds(headline: GammaResult) -> str | None:
 
 def missed_precision(headline: GammaResult) -> str | None:
     """Return a sentence on the reached precision, or None if it is the requested one or none was requested."""
-    requested, gamma = headline.settings.get("precision"), headline.gamma
+    requested = headline.settings.get("precision")
+    gamma = headline.gamma
     if requested is None or not gamma.expected_precision > requested:
         return None
     digits = digits_above(gamma.expected_precision, requested, least=0)
@@ -167,7 +163,8 @@ def missed_precision(headline: GammaResult) -> str | None:
 def corpus_size(result: Disagreements) -> str:
     """Return the numbers of documents, annotators, units and labels, and the unit of length."""
     corpus = result.corpus
-    low, high = min(corpus.n_annotators.tolist()), max(corpus.n_annotators.tolist())
+    low = min(corpus.n_annotators.tolist())
+    high = max(corpus.n_annotators.tolist())
     annotators = counted(len(corpus.annotators), "annotator")
     if not low == high == len(corpus.annotators):
         annotators += f", {low} to {high} in a document"
@@ -181,7 +178,7 @@ def corpus_size(result: Disagreements) -> str:
 
 def plural_length_unit(length_unit: str | None) -> str:
     """Return the unit of length in the plural, such as "characters"; an empty text if it is not known."""
-    return _LENGTH_UNITS.get(length_unit or "", length_unit or "")
+    return unit_in_words(length_unit or "")
 
 
 def window_bounds(window: tuple[float, float], length_unit: str | None) -> str:

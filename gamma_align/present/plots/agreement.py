@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gamma_align.data.wording import counted, decimal
+from gamma_align.data import counted, decimal
 from gamma_align.errors import SettingsError
-from gamma_align.inference.values import Value
-from gamma_align.insight.pairwise import PairwiseResult
-from gamma_align.measures.gamma.gamma_result import GammaResult
-from gamma_align.measures.unitizing.unitizing_result import UnitizingResult
+from gamma_align.inference import Value
+from gamma_align.insight import PairwiseResult
+from gamma_align.measures.gamma import GammaResult
+from gamma_align.measures.unitizing import UnitizingResult
 from gamma_align.present.figures.palette import TOKENS
 from gamma_align.present.plots.axes import (
     COLUMN_WIDTH,
@@ -28,7 +28,7 @@ from gamma_align.present.plots.axes import (
     save,
 )
 from gamma_align.present.symbols import prefix_of
-from gamma_align.simulation.curve import KindCurve, ReferenceCurve
+from gamma_align.simulation import KindCurve, ReferenceCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 _MAX_NAMED_DOCUMENTS = 60  # more are drawn without their names
 _MAX_NUMBERED_ANNOTATORS = 15  # the cells of more are too small for a number
 # Heights in inches: a document, a cell of few annotators, all that is above and below them, and a plot of curves.
-_ROW_HEIGHT, _CELL_HEIGHT, _MARGIN_HEIGHT, _CURVE_HEIGHT = 0.16, 0.4, 0.75, 2.4
+_ROW_HEIGHT = 0.16
+_CELL_HEIGHT = 0.4
+_MARGIN_HEIGHT = 0.75
+_CURVE_HEIGHT = 2.4
 _GAMMA_SYMBOLS = {"gamma": r"$\gamma$", "gamma_cat": r"$\gamma_{\mathrm{cat}}$"}
 _U_ALPHA_SYMBOL = r"$_u\alpha$"
 _CURVE_COLOURS = tuple(TOKENS[f"c{number}"].light for number in range(1, 7))
@@ -291,7 +294,8 @@ def plot_curve(result: ReferenceCurve, ax: Axes | None = None) -> Axes:
 def _curve(axes: Axes, curve: KindCurve, colour: str, line: object, marker: str) -> None:
     bands = [band for band in curve.bands if band.available]
     magnitudes = [band.magnitude for band in bands]
-    low, high = [band.low for band in bands], [band.high for band in bands]
+    low = [band.low for band in bands]
+    high = [band.high for band in bands]
     axes.fill_between(magnitudes, low, high, color=colour, alpha=0.15, lw=0)
     label = " + ".join(curve.settings.ordered)
     axes.plot(

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from gamma_align.data.wording import short_names
+from gamma_align.data import short_names
 from gamma_align.errors import GammaAlignWarning, MissingExtraError, SettingsError
 from gamma_align.present.figures.palette import TOKENS
-from gamma_align.reading.files.atomic import atomic_write
+from gamma_align.reading import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,17 +7,18 @@ import io
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple, cast
 
-from gamma_align.data.wording import spreadsheet_text
-from gamma_align.inference.values import Value
-from gamma_align.present.table import Column, Table
+from gamma_align.data import FrameColumns, Json, spreadsheet_text
+from gamma_align.inference import LazyRows, Value, column_of, json_ready
+from gamma_align.present.table import Column, Row, Table
 
+_MAIN_FIELDS = 3  # of a value: itself and its interval
 _CHUNK_ROWS = 500  # of CSV that are formatted at once: more do not fit into the cache of the processor
 
 
@@ -32,12 +33,47 @@ def csv_rows(table: Table) -> Iterator[Sequence[object]]:
 
 def _contents(column: Column, rows: Sequence[object]) -> Iterable[Sequence[object]]:
     """Return the columns of CSV of a column of the table: one, or one for each field of its values."""
-    contents = [*map(column.read, rows)]
+    # Rows that are created on access have their attributes as columns.
+    contents = column_of(rows, column.name) if column.content is None else [*map(column.read, rows)]
     if not column.has_values:
         return [contents]
     names = _fields(column.value_type)  # type: ignore[arg-type]  # a class has a hash
-    read, empty = attrgetter(*names), (None,) * len(names)
+    if isinstance(contents, LazyRows):
+        return map(contents.column, names)
+    read = attrgetter(*names)
+    empty = (None,) * len(names)
     return zip(*(empty if value is None else read(value) for value in contents), strict=True)
+
+
+def frame_columns(table: Table) -> FrameColumns:
+    """Return the columns of a data frame, those of CSV: values and their intervals first, then their other fields."""
+    columns = table.data_columns()
+    names = [_names(column) for column in columns]
+    main = chain.from_iterable(fields_of_column[:_MAIN_FIELDS] for fields_of_column in names)
+    frame: dict[str, list[object]] = {name: [] for name in (*main, *chain.from_iterable(names))}
+    rows = table.rows if isinstance(table.rows, Sequence) else [*table.rows]
+    # Blocks keep the values that several columns are read from.
+    for block in rows.blocks() if isinstance(rows, LazyRows) else [rows]:
+        for column in columns:
+            for name, contents in zip(_names(column), _contents(column, block), strict=True):
+                frame[name] += contents
+    return {**frame}
+
+
+def with_columns(contents: Mapping[str, Json], table: Table) -> Mapping[str, Json]:
+    """Return the contents of JSON; the rows of a table among them have its columns that they lack."""
+    key = next((key for key, rows in contents.items() if rows is table.rows), None)
+    if key is None or not table.rows:
+        return contents
+    first = json_ready(next(iter(table.rows)))
+    further = [column for column in table.data_columns() if column.name not in first]
+    if not further:
+        return contents
+    return {**contents, key: [json_ready(row) | _entries(further, row) for row in table.rows]}
+
+
+def _entries(columns: Iterable[Column], row: Row) -> dict[str, Json]:
+    return {column.name: json_ready(column.read(row)) for column in columns}
 
 
 def _names(column: Column) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from html import escape
 
-from gamma_align.data.wording import decimal, label_text, printable
-from gamma_align.inference.values import Value
+from gamma_align.data import decimal, label_text, printable
+from gamma_align.inference import Value
 from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
 from gamma_align.present.writers.paper import is_left
 from gamma_align.present.writers.text import percent, probability_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamma_align.data.wording import display_width
+from gamma_align.data import display_width
 
 
 def blocks_text(blocks: Iterable[Sequence[str]]) -> str:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gamma_align.data.wording import decimal, label_text, printable
-from gamma_align.inference.values import Value
+from gamma_align.data import decimal, label_text, printable
+from gamma_align.inference import Value
 from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import percent, probability_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gamma_align.data.wording import label_text, printable
-from gamma_align.inference.values import Value
+from gamma_align.data import label_text, printable
+from gamma_align.inference import Value
 from gamma_align.present.table import (
     NEUTRAL,
     Column,

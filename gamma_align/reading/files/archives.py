@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
+from typing import IO
 
 from gamma_align.errors import InputError, Location
 from gamma_align.reading.files.sources import HEAD, Head, Source, is_plain
@@ -90,30 +91,37 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
     The archive may itself be a member of another. Text is decoded with `encoding`, by default the one of the source.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
-    opened = _opened(source)
+    opened = _opened(source.open() if isinstance(source, Member) else source.path, source.name)
+    return _members_of(opened, source.name, encoding or source.encoding)
+
+
+def members_in(data: bytes, name: str) -> list[Member]:
+    """Return the files of a zip archive whose bytes are known, as `members` does; `name` is its name in messages."""
+    return _members_of(_opened(io.BytesIO(data), name), name, None)
+
+
+def _members_of(opened: zipfile.ZipFile, name: str, encoding: str | None) -> list[Member]:
     files = [info for info in opened.infolist() if not info.filename.endswith("/")]
     infos = sorted(files, key=lambda info: info.filename)
     previous = None
     for info in infos:
-        _check_name(info.filename, source.name)
+        _check_name(info.filename, name)
         # Equal names are neighbours, since the names are sorted.
         if info.filename == previous:
-            raise InputError(
-                f"{info.filename!r} is in the archive twice", "make the archive again", Location(source.name)
-            )
+            raise InputError(f"{info.filename!r} is in the archive twice", "make the archive again", Location(name))
         previous = info.filename
-        _check_size(info, f"{source.name}:{info.filename}")
-    _check_total(infos, opened, source.name)
+        _check_size(info, f"{name}:{info.filename}")
+    _check_total(infos, opened, name)
     visible = [info for info in infos if not _is_hidden(info.filename)]
-    return [Member(opened, info, source.name, encoding or source.encoding) for info in visible]
+    return [Member(opened, info, name, encoding) for info in visible]
 
 
-def _opened(source: Source) -> zipfile.ZipFile:
+def _opened(file: Path | IO[bytes], name: str) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(source.open() if isinstance(source, Member) else source.path)
+        return zipfile.ZipFile(file)
     except _DAMAGE_ERRORS as error:
         raise InputError(
-            f"is no zip archive that can be read: {error}", "download or make it again", Location(source.name)
+            f"is no zip archive that can be read: {error}", "download or make it again", Location(name)
         ) from None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gamma_align.data.resources import disk_full, is_disk_full
+from gamma_align.data import disk_full, is_disk_full
 from gamma_align.errors import DiskFullError
 
 
@@ -30,11 +30,13 @@ def atomic_write(path: Path) -> Iterator[Path]:
         If no space is left on the disk.
     """
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():
-        yield path
-        return
+    # of the path itself: the target of /dev/stdout, if that is a pipe, has no name
+    is_device = path.exists() and not path.is_file() and not path.is_dir()
     temporary = temporary_beside(target)
     try:
+        if is_device:
+            yield path
+            return
         yield temporary
         if target.is_file():
             shutil.copymode(target, temporary)

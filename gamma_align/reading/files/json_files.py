@@ -69,7 +69,8 @@ def lines(source: Source) -> Iterator[tuple[int, object]]:
     Blank lines are skipped; a value may extend over several lines.
     """
     text = source.text()
-    line, counted_to = 1, 0
+    line = 1
+    counted_to = 0
     begin = _skip(text, 0)
     while begin < len(text):
         # Each line end is counted once, not from the beginning of the file for each value.
@@ -150,7 +151,8 @@ def _value(text: str, begin: int, name: str, *, constants: bool = False) -> tupl
 
 
 def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str) -> NoReturn:
-    line, first = _line(text, error.pos), _line(text, begin)
+    line = _line(text, error.pos)
+    first = _line(text, begin)
     begun = "" if line == first else f" (the value begins in line {first})"
     if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
         raise InputError(
@@ -171,7 +173,8 @@ def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str,
     keys: list[set[str]] = []
     key = ""
     for match in _TOKEN_PATTERN.finditer(text, begin):
-        index, word = match.start(), match.group()
+        index = match.start()
+        word = match.group()
         if word in ("NaN", "Infinity", "-Infinity") and not constants:
             return index, f"{word} is no number of JSON", "write null or delete it"
         if word[0] in "-0123456789" and _too_long(word):

@@ -30,7 +30,7 @@ from gamma_align.reading.marks.marks import Marks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from gamma_align.data.corpus import Corpus
+    from gamma_align.data import Corpus
 
 __all__ = ["Choices", "FileFormat", "Head", "Marks", "Source", "by_name", "claiming", "formats"]
 
@@ -39,11 +39,14 @@ GROUP = "gamma_align.formats"
 
 # fmt: off
 MODULES: tuple[str, ...] = (
-    "tables.table_formats", "formats.answers", "formats.argilla", "formats.audacity", "formats.brat", "formats.catma",
-    "formats.conll.reading", "formats.doccano", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk",
-    "formats.jams", "formats.jsonl", "formats.labelstudio", "formats.lighttag", "formats.mqm", "formats.ner",
-    "formats.prodigy", "formats.rttm", "formats.spacy", "formats.tei", "formats.textgrid", "formats.uima.cas_json",
-    "formats.uima.cas_xmi", "formats.uima.inception", "formats.webanno.reading",
+    "tables.table_formats", "tables.spreadsheets", "formats.answers", "formats.argilla", "formats.audacity",
+    "formats.bioc", "formats.boris", "formats.brat", "formats.catma", "formats.conll.reading", "formats.declared",
+    "formats.doccano", "formats.edf", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk",
+    "formats.hypnogram", "formats.jams", "formats.jsonl", "formats.labelstudio", "formats.lighttag",
+    "formats.marked_texts", "formats.mqm", "formats.ner", "formats.prodigy", "formats.pubtator", "formats.qualcoder",
+    "formats.refi_qda", "formats.rttm", "formats.spacy", "formats.subtitles", "formats.tei", "formats.textgrid",
+    "formats.timelines", "formats.uima.cas_json", "formats.uima.cas_xmi", "formats.uima.inception",
+    "formats.webanno.reading",
 )
 # fmt: on
 """Modules of `gamma_align.reading` that hold a `FORMAT`, or `FORMATS`."""

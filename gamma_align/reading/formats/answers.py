@@ -15,7 +15,8 @@ Conventions
   with a note. An answer with neither spans nor tags is a problem; an empty one is an annotation without units.
 * Spans are found in the text exactly, then with white space, case, quotes and dashes made equal, then with at most
   ``locate=`` edits as a share of their length (default: .2). Every span that is not found, not unique or found with
-  edits is listed in a note; one that is not found has no unit.
+  edits is in a note, which of many of a kind shows the first three; `validate` lists all. One that is not found has no
+  unit.
 * A text with inline tags that differs from the document is aligned with it through equal characters.
 * The text is `text` of the record, or that of ``texts=``. `model` (`annotator`) names the annotator.
 """
@@ -25,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from gamma_align.data.wording import counted
+from gamma_align.data import counted, usual
 from gamma_align.errors import Cure, InputError, Location, Set, Where
 from gamma_align.reading.files.json_files import FaultError, lines, maybe, shape
 from gamma_align.reading.files.sources import Source as FileSource
@@ -33,6 +34,7 @@ from gamma_align.reading.formats import Choices, FileFormat, Head, Source
 from gamma_align.reading.marks import records
 from gamma_align.reading.marks.answers import Answer, parse_answer
 from gamma_align.reading.marks.locate import MAX_EDITS, Finder, Found, Mention
+from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.texts import text_mapping
 
 _ANSWER_KEYS = ("answer", "response", "completion")
@@ -45,8 +47,10 @@ _TEXT_CURE = Cure("add it to the record as 'text', or name the texts with {}", S
 
 
 def _matches(head: Head) -> bool:
-    keys = {path.split("[")[0].split(".")[0].split(":")[0] for path in shape(head)}
-    return "document" in keys and len(keys & {*_ANSWER_KEYS}) == 1 and bool(keys & {*_MODEL_KEYS, "text"})
+    paths = (path.removeprefix("[].") for path in shape(head))
+    keys = {path.split("[")[0].split(".")[0].split(":")[0] for path in paths}
+    is_named = len(usual(keys, "document")) == 1 and not keys.isdisjoint((*_MODEL_KEYS, "text"))
+    return is_named and len(keys & {*_ANSWER_KEYS}) == 1
 
 
 class _AnswersFile(records.RecordFile):
@@ -55,9 +59,9 @@ class _AnswersFile(records.RecordFile):
     NOTES: ClassVar = {
         "exact": "spans found as they are: {}",
         "folded": "spans found with white space, case, quotes and dashes made equal: {}",
-        "edited": "spans found with edits, which are listed: {}",
-        "doubtful": "spans not unique, which are listed: {}",
-        "lost": "spans not found, which are listed and have no unit: {}",
+        "edited": "spans found with edits: {}",
+        "doubtful": "spans not unique: {}",
+        "lost": "spans not found, which have no unit: {}",
         "tagged": "units tagged in the text: {}",
     }
 
@@ -65,13 +69,15 @@ class _AnswersFile(records.RecordFile):
         super().__init__(source, choices)
         self.texts = _texts(choices)
         self.finders: dict[str, Finder] = {}
+        self.noted: dict[str, list[str]] = {}  # causes of notes, by kind
         self.max_edits = MAX_EDITS if choices.locate is None else choices.locate
 
     def take(self, location: Where, record: dict[str, object]) -> None:
         """Add the units of one answer."""
-        document = self.document(record, "document")
+        name = next(iter(usual(record, "document")), "document")
+        document = self.document(record, name)
         if document is None:
-            raise FaultError("the record has no 'document'", "add the name of the text")
+            raise FaultError(f"the record has no {name!r}", "add the name of the text")
         key = next((key for key in _MODEL_KEYS if record.get(key) is not None), None)
         model = None if key is None else records.name(record[key], f"{key!r} of the record")
         annotator = self.annotator(document, model)
@@ -93,11 +99,20 @@ class _AnswersFile(records.RecordFile):
         owner = {"document": document, "annotator": annotator}
         named = f"{document!r}, {model!r}" if model is not None else repr(document)
         for repair in answer.repairs:
-            self.marks.note(f"{_words(location)} ({named}): {repair}")
+            self._note(repair, f"{_words(location)} ({named}): {repair}")
         if answer.plain is None:
             self._add_mentions(answer, text, location, named, owner)
         else:
             self._add_tagged(answer, text, location, named, owner)
+
+    def finish(self) -> list[Marks]:
+        """Add the notes, and return all marks of the file."""
+        for causes in self.noted.values():
+            self.marks.note_each(causes)
+        return super().finish()
+
+    def _note(self, kind: str, cause: str) -> None:
+        self.noted.setdefault(kind, []).append(cause)
 
     def _add_mentions(
         self, answer: Answer, text: str, location: Where, named: str, owner: dict[str, str | None]
@@ -107,15 +122,16 @@ class _AnswersFile(records.RecordFile):
             described = f"{_words(location)} ({named}): {_described(mention)}"
             self._count(located)
             if located.reason is not None:
-                self.marks.note(f"{described} is not found: {located.reason}")
+                self._note("lost", f"{described} is not found: {located.reason}")
                 continue
             covered = repr(text[located.start : located.end][:_MAX_SHOWN])
             if located.edits > 0:
-                self.marks.note(
-                    f"{described} is found with {counted(located.edits, 'edit')} as {covered} at {located.start}"
+                self._note(
+                    "edited",
+                    f"{described} is found with {counted(located.edits, 'edit')} as {covered} at {located.start}",
                 )
             if located.doubt is not None:
-                self.marks.note(f"{described} is placed at {located.start}, not unique: {located.doubt}")
+                self._note("doubtful", f"{described} is placed at {located.start}, not unique: {located.doubt}")
             self.marks.unit(located.start, located.end, mention.category, location=location, **owner)
 
     def _count(self, located: Found) -> None:
@@ -143,20 +159,22 @@ class _AnswersFile(records.RecordFile):
         changed = len(plain) - equal
         missing = len(text) - equal
         if plain.strip() != text.strip():
-            self.marks.note(
+            self._note(
+                "tagged",
                 f"{_words(location)} ({named}): the tagged text differs from the document: {changed} characters of it "
-                f"are not in the document, and {missing} of the document are not in it"
+                f"are not in the document, and {missing} of the document are not in it",
             )
         for unit in answer.tagged:
             inside = mapping.equal[unit.start : unit.end]
             described = f"{_words(location)} ({named}): {plain[unit.start : unit.end][:_MAX_SHOWN]!r} ({unit.category})"
             if not inside.any():
                 self.counts["lost"] += 1
-                self.marks.note(f"{described} is not found: none of it is in the text")
+                self._note("lost", f"{described} is not found: none of it is in the text")
                 continue
-            start, end = int(mapping.start[unit.start]), int(mapping.end[unit.end])
+            start = int(mapping.start[unit.start])
+            end = int(mapping.end[unit.end])
             if not inside.all() or text[start:end] != plain[unit.start : unit.end]:
-                self.marks.note(f"{described} is placed on {text[start:end][:_MAX_SHOWN]!r} at {start}")
+                self._note("moved", f"{described} is placed on {text[start:end][:_MAX_SHOWN]!r} at {start}")
             self.marks.unit(start, end, unit.category, location=location, **owner)
 
 
@@ -186,7 +204,8 @@ def _texts(choices: Choices) -> dict[str, str]:
     for line, value in lines(FileSource(path, path.name, choices.encoding)):
         if not isinstance(value, dict):
             raise InputError("the line is no object", "give {'document', 'text'}", Location(path.name, line))
-        document, text = value.get("document"), value.get("text")
+        document = value.get("document")
+        text = value.get("text")
         if isinstance(document, str) and isinstance(text, str):
             texts[document] = text
     return texts

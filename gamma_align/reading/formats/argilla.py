@@ -129,7 +129,9 @@ class _ArgillaFile(records.RecordFile):
         items = [] if value is None else need(value, list, "the response")
         for item in items:
             span = need(item, dict, "a span")
-            start, end, label = number(span, "start"), number(span, "end"), get(span, "label", str, "the span")
+            start = number(span, "start")
+            end = number(span, "end")
+            label = get(span, "label", str, "the span")
             self.marks.unit(
                 start, end, label, location=location, document=document, annotator=annotator, layer=question
             )

@@ -26,8 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus, Unit
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar, NamedTuple
 
-from gamma_align.data.column_names import usual
+from gamma_align.data import usual
 from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, Where
 from gamma_align.reading.files import archives
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
@@ -158,7 +158,8 @@ class _DoccanoFile(records.RecordFile):
         for item in annotations:
             with as_problem(self.marks, location):
                 unit = need(item, dict, "an annotation")
-                start, end = number(unit, "start_offset"), number(unit, "end_offset")
+                start = number(unit, "start_offset")
+                end = number(unit, "end_offset")
                 user = records.name(unit.get("user"), "'user' of the annotation")
                 label = records.name(unit.get("label"), "'label' of the annotation")
                 self.counts["users"] += user not in self.users

@@ -74,8 +74,10 @@ class _FactgenieFile(records.RecordFile):
         for item in get(record, "annotations", list):
             with as_problem(self.marks, location):
                 unit = need(item, dict, "an annotation")
-                start, text = get(unit, "start", int, "the annotation"), get(unit, "text", str, "the annotation")
-                end, label = start + self._length(text), self._category(unit.get("type"))
+                start = get(unit, "start", int, "the annotation")
+                text = get(unit, "text", str, "the annotation")
+                end = start + self._length(text)
+                label = self._category(unit.get("type"))
                 self.marks.unit(
                     start, end, label, location=location, document=document, annotator=annotator, surface=text
                 )

@@ -32,8 +32,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from gamma_align.data.continuum import Continuum, Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Continuum, Corpus, Unit
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import xml_files
 from gamma_align.reading.files.xml_files import children, escaped, line, local
@@ -44,7 +43,8 @@ from gamma_align.reading.marks.writable import as_path, text_of, unit_location, 
 _LAYOUT_TYPE = "paragraph"  # units of this type are the layout of the text
 # Paragraphs by this author have features for facts that Glozz has no element for.
 _OWN_AUTHOR = "gamma_align"
-_BREAK_FEATURE, _EMPTY_FEATURE = "line break", "marked nothing"
+_BREAK_FEATURE = "line break"
+_EMPTY_FEATURE = "marked nothing"
 _LINE_BREAK_PATTERN = re.compile("\r\n|\r|\n")
 _LINE_BREAKS = {"000D 000A": "\r\n", "000D": "\r", "000A": "\n"}
 _LINE_BREAK_CODES = {line_break: codes for codes, line_break in _LINE_BREAKS.items()}
@@ -117,7 +117,8 @@ def _note(file: _GlozzFile) -> None:
     if listing:
         file.marks.note(f"left out are {listing}")
     for layer, count in file.n_without.items():
-        feature, present = file.features[layer], file.names[layer]
+        feature = file.features[layer]
+        present = file.names[layer]
         cause = (
             "type" if feature is None else f"feature {feature!r} (there are {', '.join(map(repr, present)) or 'none'})"
         )
@@ -205,7 +206,8 @@ def _schema(file: _GlozzFile, element: Element) -> None:
 
 def _join(file: _GlozzFile, schema: _Node) -> None:
     """Make a discontinuous unit of a schema."""
-    location, name = line(schema.element), schema.element.get("id", "")
+    location = line(schema.element)
+    name = schema.element.get("id", "")
     spans, missing = _spans(file, schema)
     if missing:
         file.marks.problem(
@@ -221,7 +223,9 @@ def _join(file: _GlozzFile, schema: _Node) -> None:
 def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list[str]]:
     """Return the bounds of all units that a schema embeds at any depth, each once, and the names that are missing."""
     spans: dict[tuple[int, int], None] = {}
-    missing, seen, pending = [], set(schema.embeds), list(schema.embeds)
+    missing = []
+    seen = set(schema.embeds)
+    pending = list(schema.embeds)
     # A stack instead of recursion: schemas may be nested deeper than Python's limit.
     while pending:
         name = pending.pop()
@@ -245,7 +249,8 @@ def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list
 
 def _text(file: _GlozzFile, source: Source, root: Element) -> None:
     """Read the text beside the file, with the line breaks that were written as blanks."""
-    marks, text_file = file.marks, source.beside(f"{source.stem}.ac")
+    marks = file.marks
+    text_file = source.beside(f"{source.stem}.ac")
     if text_file is None:
         marks.note(f"there is no {source.stem}.ac beside it, so nothing is checked against the text")
         return
@@ -274,7 +279,8 @@ def _hash_code(data: bytes) -> str:
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for index, document in enumerate(corpus.documents):
-        text, path = text_of(corpus, index, "Glozz"), as_path(document, "document")
+        text = text_of(corpus, index, "Glozz")
+        path = as_path(document, "document")
         plain = text.replace("\r", " ").replace("\n", " ").encode()
         points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
         offsets = np.concatenate([[0], np.cumsum(1 + (points >= 1 << 16))]).tolist()  # in UTF-16, of each code point

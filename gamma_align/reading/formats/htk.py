@@ -40,7 +40,8 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
     marks.annotated()  # an empty file still means that the annotator saw the recording
-    n_longer, n_comments = 0, 0
+    n_longer = 0
+    n_comments = 0
     for number, line in numbered(source):
         if line.strip() == _ALTERNATIVE_MARK:
             marks.note("of several alternatives the first is read")

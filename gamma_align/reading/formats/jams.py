@@ -29,8 +29,7 @@ from decimal import Decimal
 from itertools import count
 from typing import NamedTuple
 
-from gamma_align.data.decimals import end_of
-from gamma_align.data.problem import few
+from gamma_align.data import end_of, few
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number
@@ -153,7 +152,8 @@ def _with_distinct_annotators(marks: Marks, annotations: list[_Annotation]) -> l
     times = Counter((annotation.namespace, annotation.annotator) for annotation in annotations)
     taken = set(times)
     done: set[tuple[str, str | None]] = set()
-    kept, renamed = [], []
+    kept = []
+    renamed = []
     for annotation in annotations:
         index, namespace, name, _ = annotation
         if name is None and times[namespace, None] > 1:
@@ -221,7 +221,8 @@ def _observation(
     location = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
     with as_problem(marks, location):
         row = need(value, dict, "the observation")
-        time, duration = number(row, "time", "the observation"), number(row, "duration", "the observation")
+        time = number(row, "time", "the observation")
+        duration = number(row, "duration", "the observation")
         observed = row.get("value")
         if isinstance(observed, dict) and feature is not None:
             observed = observed.get(feature)

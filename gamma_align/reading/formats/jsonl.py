@@ -22,7 +22,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.errors import InputError, Location
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number
@@ -100,7 +100,8 @@ def _document(
         with as_problem(marks, location):
             for index, unit in enumerate(need(units, list, "the annotator's list of units"), 1):
                 if type(unit) is dict and _is_plain(unit):
-                    bounds, category = (unit["start"], unit["end"]), unit.get("category")
+                    bounds = (unit["start"], unit["end"])
+                    category = unit.get("category")
                     marks.unit(*bounds, category, location=line, document=document, annotator=annotator)
                 else:  # slower, but reports the index of an invalid unit
                     _unit(marks, unit, f"{location}, unit {index}", document, annotator)
@@ -115,7 +116,8 @@ def _check_name(name: str, kind: str) -> None:
 def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
     if record.get("start") is None and record.get("end") is None:
         return None
-    start, end = float(number(record, "start", of)), float(number(record, "end", of))
+    start = float(number(record, "start", of))
+    end = float(number(record, "end", of))
     if not (math.isfinite(start) and math.isfinite(end) and start <= end):
         raise FaultError(f"{of} is [{start:.15g}, {end:.15g}]", "correct it, or leave both out")
     return start, end
@@ -124,12 +126,16 @@ def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
 def _unit(marks: Marks, value: object, location: str, document: str, annotator: str) -> None:
     with as_problem(marks, location):
         unit = need(value, dict, "the unit")
-        start, end, category = number(unit, "start"), number(unit, "end"), maybe(unit, "category", str, "the unit")
+        start = number(unit, "start")
+        end = number(unit, "end")
+        category = maybe(unit, "category", str, "the unit")
         marks.unit(start, end, category, location=location, document=document, annotator=annotator)
 
 
 def _is_plain(unit: dict[str, object]) -> bool:
-    start, end, category = unit.get("start"), unit.get("end"), unit.get("category")
+    start = unit.get("start")
+    end = unit.get("end")
+    category = unit.get("category")
     # `isinstance` would accept true and false, which are integers for Python.
     numbers = type(start) in _NUMBER_TYPES and type(end) in _NUMBER_TYPES
     return numbers and start <= end and (category is None or type(category) is str)  # type: ignore[operator]
@@ -141,7 +147,8 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 def _line(corpus: Corpus, index: int) -> str:
     continuum = corpus.continuum(index)
-    document, (low, high) = continuum.document, continuum.extent
+    document = continuum.document
+    (low, high) = continuum.extent
     text = None if corpus.texts is None else corpus.texts[index]
     if not continuum.annotators:
         raise InputError(

@@ -38,8 +38,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus, Unit
 from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -240,7 +239,8 @@ class _LabelStudioFile(records.RecordFile):
             )
         bounds = []
         for paragraph_key, offset_key in (("start", "startOffset"), ("end", "endOffset")):
-            paragraph, offset = value.get(paragraph_key), number(value, offset_key, "the region")
+            paragraph = value.get(paragraph_key)
+            offset = number(value, offset_key, "the region")
             index = int(paragraph) if isinstance(paragraph, int | str) and str(paragraph).isdecimal() else None
             if index is None or index >= len(paragraphs) or not 0 <= offset <= len(paragraphs[index]):
                 raise FaultError(

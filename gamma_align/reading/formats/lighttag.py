@@ -91,8 +91,10 @@ class _Job(records.RecordFile):
         return marks
 
     def _annotation(self, location: Where, document: str, unit: dict[str, object], annotators: _Annotators) -> None:
-        start, end = number(unit, "start", "the annotation"), number(unit, "end", "the annotation")
-        tag, text = get(unit, "tag", str, "the annotation"), maybe(unit, "value", str, "the annotation")
+        start = number(unit, "start", "the annotation")
+        end = number(unit, "end", "the annotation")
+        tag = get(unit, "tag", str, "the annotation")
+        text = maybe(unit, "value", str, "the annotation")
         makers = maybe(unit, "annotated_by", list, "the annotation")
         self.counts["anonymous"] += not makers
         for maker in makers or [None]:

@@ -108,7 +108,8 @@ class _MqmFile:
         if empty is not None:
             self.marks.problem(line, f"no {empty}", "fill the cell")
             return None
-        stretches, texts = {}, {}
+        stretches = {}
+        texts = {}
         for side in _TEXT_SIDES:
             marked = _stretches(cells[side])
             if marked is None:

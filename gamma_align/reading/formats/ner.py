@@ -32,10 +32,18 @@ from decimal import Decimal
 from itertools import chain, product
 from typing import Any, ClassVar, NamedTuple
 
-from gamma_align.data.column_names import has_bounds, may_be_category, option, plain, recognised, the_one, usual
-from gamma_align.data.decimals import end_of
-from gamma_align.data.problem import few
-from gamma_align.errors import Cure, Entry, Location, Set, Where
+from gamma_align.data import (
+    end_of,
+    few,
+    has_bounds,
+    may_be_category,
+    option,
+    plain,
+    recognised,
+    the_one,
+    usual,
+)
+from gamma_align.errors import Cure, Entry, Location, Set, UnknownMeaningError, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records as rows
@@ -65,6 +73,10 @@ _MAX_DISTINCT_SHARE = 0.5  # of the texts of a key: categories repeat, remarks d
 _PAIR_PATHS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
 
 
+# Keys of a sidecar of BIDS, which describes the columns of a table under their names.
+_DESCRIPTION_ENDINGS = (".Description:str", ".LongName:str")
+
+
 def _matches(head: Head) -> bool:
     if head.suffix == ".parquet":
         return is_nested(head)
@@ -80,7 +92,7 @@ def _matches(head: Head) -> bool:
         # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
         plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
         return bool(top.intersection(_SPAN_KEYS)) and keys.isdisjoint(plain_values)
-    return has_bounds(top)
+    return has_bounds(top) and not any(key.endswith(_DESCRIPTION_ENDINGS) for key in keys)
 
 
 class _UnnamedSpan(NamedTuple):
@@ -124,6 +136,7 @@ class _NerFile(rows.RecordFile):
         self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
         self.unnamed: list[_UnnamedSpan] = []
         self.unread: dict[str, None] = {}  # keys of spans without a category, an ordered set
+        self.n_unbounded = 0  # spans without a key of a bound
         self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
 
     def records(self) -> Iterator[tuple[Where, object]]:
@@ -141,7 +154,8 @@ class _NerFile(rows.RecordFile):
 
     def take(self, location: Where, record: dict[str, object]) -> None:
         self.record = record
-        tokens, tags = _first(record, _TOKEN_KEYS), _first(record, _TAG_KEYS)
+        tokens = _first(record, _TOKEN_KEYS)
+        tags = _first(record, _TAG_KEYS)
         # GLiNER
         if "tokenized_text" in record:
             self._token_spans(location, record)
@@ -342,13 +356,15 @@ class _NerFile(rows.RecordFile):
         names = self._names(item, given_roles)
         end_role = "duration" if "duration" in names else "end"
         missing = next((role for role in ("start", end_role) if names.get(role) not in item), None)
+        self.n_unbounded += missing is not None
         if missing is not None:
             raise FaultError(
                 f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}",
                 Cure("name the key with {}", Entry("columns", missing)),
             )
         category = item.get(names["category"]) if "category" in names else None
-        start, end = item[names["start"]], item[names[end_role]]
+        start = item[names["start"]]
+        end = item[names[end_role]]
         if end_role == "duration" and isinstance(start, int | float) and isinstance(end, int | float):
             end = end_of(Decimal(repr(start)), Decimal(repr(end)))
         return start, end, self._category(category)
@@ -357,7 +373,9 @@ class _NerFile(rows.RecordFile):
         """Return the key of each role in a span, except for `given_roles`."""
         header = (tuple(item), given_roles)
         if header not in self.names:
-            result = recognised(item, self.columns, known=given_roles, table=self.source.name)
+            # The texts of all spans tell which key is the category.
+            doubted = ("document", "annotator")
+            result = recognised(item, self.columns, known=given_roles, doubted=doubted, table=self.source.name)
             self.names[header] = result.names
             self.spans.notes += [note for note in result.notes if note not in self.spans.notes]
         return self.names[header]
@@ -488,6 +506,9 @@ class _NerFile(rows.RecordFile):
 
     def finish(self) -> list[Marks]:
         self._add_unnamed()
+        problems = (*self.marks.problems, *self.spans.problems)
+        if self.n_unbounded and not (len(self.marks) or len(self.spans) or self.columns):
+            raise UnknownMeaningError(problems[0].cause, problems[0].cure, problems[0].location)
         self._add_tagged()
         super().finish()
         layer_key = self.columns.get(LAYER)

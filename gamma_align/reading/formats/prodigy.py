@@ -130,7 +130,9 @@ class _ProdigyFile(records.RecordFile):
         for item in maybe(record, "audio_spans" if audio else "spans", list) or []:
             with as_problem(marks, location):
                 span = need(item, dict, "a span")
-                start, end, label = number(span, "start"), number(span, "end"), maybe(span, "label", str, "the span")
+                start = number(span, "start")
+                end = number(span, "end")
+                label = maybe(span, "label", str, "the span")
                 if not label:
                     self.counts["unlabelled"] += 1
                     continue

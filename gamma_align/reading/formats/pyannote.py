@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.errors import InputError, Location
 from gamma_align.reading.marks.seconds import nearness_notes
 

@@ -21,10 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.decimals import end_of
-from gamma_align.data.problem import few
+from gamma_align.data import Corpus, Unit, end_of, few
 from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.reading.files import line_files
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -98,13 +95,15 @@ def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, se
     if len(fields) not in _FIELD_COUNTS:
         marks.problem(number, f"the line has {len(fields)} fields, not the ten of RTTM", _LINE_CURE)
         return
-    onset, duration = seconds.number(fields[3]), seconds.number(fields[4])
+    onset = seconds.number(fields[3])
+    duration = seconds.number(fields[4])
     if onset is None or duration is None:
         wrong = f"onset is {fields[3][:40]!r}" if onset is None else f"duration is {fields[4][:40]!r}"
         marks.problem(number, f"the {wrong}, not a number of seconds", "correct it")
         return
     recordings.setdefault(fields[1], set()).add(fields[2])
-    start, end = float(onset), end_of(onset, duration)
+    start = float(onset)
+    end = end_of(onset, duration)
     category = None if fields[7] == _NO_VALUE else fields[7]
     marks.unit(start, end, category, location=number, document=fields[1].removesuffix(strip))
 
@@ -171,7 +170,8 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             regions[annotator].append(f"{document} 1 {low} {high}\n")
             lines[annotator] += (_line(document, unit) for unit in units)
     for annotator in corpus.annotators:
-        name, location = as_part(annotator, "annotator"), f"annotator {annotator!r}"
+        name = as_part(annotator, "annotator")
+        location = f"annotator {annotator!r}"
         yield f"{name}.rttm", writable.encoded("".join(lines[annotator]), location)
         yield f"{name}.uem", writable.encoded("".join(regions[annotator]), location)
 
@@ -183,7 +183,8 @@ def _line(document: str, unit: Unit) -> str:
     if unit.category is not None:
         category = _word(unit.category, "the category", unit_location(unit, document))
     # The duration is chosen so that onset + duration, rounded once, is exactly the end.
-    onset, duration = seconds.written(unit.start), seconds.duration_of(unit.start, unit.end)
+    onset = seconds.written(unit.start)
+    duration = seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
 

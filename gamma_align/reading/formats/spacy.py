@@ -23,8 +23,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import refuse
+from gamma_align.data import Corpus, refuse
 from gamma_align.errors import Cure, GammaAlignError, InputError, Location, MissingExtraError, Set
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.choices import choices
@@ -69,7 +68,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 def _check_size(data: bytes, name: str) -> None:
     """Refuse a file that would unpack to more than documents do, without unpacking all of it."""
     unpacker = zlib.decompressobj()
-    size, remaining = 0, data
+    size = 0
+    remaining = data
     try:
         while remaining and not unpacker.eof:
             size += len(unpacker.decompress(remaining, _CHUNK_SIZE))

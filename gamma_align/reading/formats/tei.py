@@ -31,7 +31,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.files.json_files import FaultError, as_problem
 from gamma_align.reading.files.xml_files import children, line, local, root
@@ -52,7 +52,8 @@ _MAX_SHOWN = 40  # characters of a pointer in a message
 _SHOWN_TYPES = 3
 _TYPE_ATTRIBUTE = "type"  # TEI's att.typed: the attribute for categories of an element's own
 # Names of the annotator: an attribute of TEI, and a feature in CATMA's export.
-_RESP_ATTRIBUTE, _CATMA_AUTHOR = "resp", "ana/catma_markupauthor"
+_RESP_ATTRIBUTE = "resp"
+_CATMA_AUTHOR = "ana/catma_markupauthor"
 _TAGS_WITHOUT_TEXT = ("teiHeader", "standOff", "fs", "fsdDecl", "encodingDesc")
 
 

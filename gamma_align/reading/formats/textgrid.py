@@ -26,8 +26,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from gamma_align.data.continuum import Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus, Unit
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import layer_names, seconds, writable
@@ -64,12 +63,14 @@ class _Tokens:
         self._tokens = self._counting(text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def _counting(self, text_of_file: str) -> Iterator[_Token]:
-        line, counted = 1, 0
+        line = 1
+        counted = 0
         for match in _TOKEN_PATTERN.finditer(text_of_file):
             # Each line end is counted once, not from the beginning of the file for each token.
             line += text_of_file.count("\n", counted, match.start())
             counted = match.start()
-            kind, text = str(match.lastgroup), match.group()
+            kind = str(match.lastgroup)
+            text = match.group()
             if kind == "open":
                 raise InputError("the quote that opens here is not closed", "close it", Location(self.file, line))
             if kind in ("text", "flag", "number"):

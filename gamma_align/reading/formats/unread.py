@@ -35,26 +35,24 @@ def _root_pattern(tag: str) -> re.Pattern[str]:
 
 
 _UNREAD_FORMATS = (
-    Unread("BioC in JSON", _key_pattern("documents", "infons")),
+    Unread(
+        "a sidecar of BIDS, which describes the columns of a table",
+        re.compile(r'\A\s*\{\s*"[^"]+"\s*:\s*\{[^{}]*"(?:Description|LongName)"\s*:'),
+        "read the table of the same name (.tsv)",
+    ),
     Unread("DyGIE++'s JSON", _key_pattern("sentences", "ner"), _INCLUSIVE_CURE.format("token")),
     Unread("PubAnnotation's JSON", _key_pattern("text", "denotations", "span")),
     Unread("a document of GATE in JSON", _key_pattern("annotation_sets")),
     Unread("annotations of hypothes.is", _key_pattern("target", "selector", "uri")),
     Unread("a dialogue with slots (SGD)", _key_pattern("dialogue_id", "turns", "exclusive_end")),
-    Unread("a document of GATE in XML", _root_pattern("GateDocument")),
-    Unread("BioC in XML", _root_pattern("(?:!DOCTYPE collection[^>]*BioC|collection>)")),
     Unread("FoLiA", _root_pattern("FoLiA")),
     Unread("NAF", _root_pattern("NAF")),
     Unread("TCF (WebLicht)", _root_pattern("D-Spin")),
     Unread("ACE's APF", _root_pattern("source_file")),
-    Unread("annotations of Knowtator or eHOST", re.compile(r"<annotations textSource=|<knowtator-project")),
     Unread("annotations of Anafora", re.compile(r"<annotations>.*<parentsType>", re.DOTALL)),
     Unread("annotations of MAE (or i2b2)", re.compile(r"<TEXT><!\[CDATA\[")),
-    Unread("a transcription of EXMARaLDA", _root_pattern("basic-transcription"), "export it as ELAN or TextGrid"),
-    Unread("a transcription of Transcriber", _root_pattern("Trans "), "save it as a TextGrid or as ELAN's .eaf"),
     Unread("a layer of Sonic Visualiser", _root_pattern("sv>"), "export the layer from it as a table with a header"),
     Unread("a transcript in CHAT", re.compile(r"\A\ufeff?@(?:UTF8|Begin)"), "convert it with CLAN's chat2elan"),
-    Unread("PubTator", re.compile(r"\A\s*\w+\|[ta]\|")),
     Unread("NIF in Turtle", re.compile(r"@prefix .*nif-core", re.DOTALL)),
 )  # fmt: skip
 
@@ -66,7 +64,6 @@ _NUMBER_COLUMNS = re.compile(r"\A(?:-?\d+\t-?\d+\t[^\n]*\n){2}")
 _TABLE_HEADER = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t\n]+){2,}\n")
 
 
-_WORKBOOK_NOTE = Note("is a workbook, which is not read", Cure("save its sheet as CSV in UTF-8"))
 _TABLE_NOTE = Note("looks like a table with tabs between its columns", Cure("read it with {}", Set("format", "tsv")))
 _NUMBERS_NOTE = Note(
     "begins with columns of whole numbers without names",
@@ -78,13 +75,14 @@ _NUMBERS_NOTE = Note(
 )
 
 
+def is_unread_format(head: Head) -> bool:
+    """Return whether a file is of a widespread format that is not read."""
+    return any(unread.pattern.search(head.text) for unread in _UNREAD_FORMATS)
+
+
 def looks(head: Head) -> Note | None:
     """Return the likely format of a file that no format matches, as the end of a sentence, and the cure."""
-    is_table = _TABLE_HEADER.match(head.text) is not None
-    # A file named .xls may be a table with tabs.
-    if head.suffix in (".xls", ".xlsx", ".ods") and not is_table:
-        return _WORKBOOK_NOTE
-    if is_table:
+    if _TABLE_HEADER.match(head.text):
         return _TABLE_NOTE
     if _NUMBER_COLUMNS.match(head.text):
         return _NUMBERS_NOTE

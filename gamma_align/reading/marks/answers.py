@@ -96,7 +96,9 @@ class _Damaged:
         self.open_marks: list[str] = []
         self.has_trailing_comma = False
         self.is_broken = False
-        self.n_complete, self.closing = -1, ""  # pieces up to the last complete span, and what closes them
+        # pieces up to the last complete span, and what closes them
+        self.n_complete = -1
+        self.closing = ""
         self._comma = -1  # the piece of a comma that nothing but blanks follows yet
         position = 0
         for match in _STRING_OR_MARK.finditer(body):
@@ -203,8 +205,10 @@ def _mention(item: object) -> Mention | None:
     text = _first(item, _TEXT_KEYS)
     if not isinstance(text, str):
         return None
-    category, occurrence = _first(item, _CATEGORY_KEYS), _first(item, _OCCURRENCE_KEYS)
-    before, after = _first(item, _BEFORE_KEYS), _first(item, _AFTER_KEYS)
+    category = _first(item, _CATEGORY_KEYS)
+    occurrence = _first(item, _OCCURRENCE_KEYS)
+    before = _first(item, _BEFORE_KEYS)
+    after = _first(item, _AFTER_KEYS)
     is_number = isinstance(occurrence, int) and not isinstance(occurrence, bool)
     return Mention(
         text,

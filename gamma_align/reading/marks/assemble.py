@@ -8,14 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.build import check_tables
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
-from gamma_align.data.tables import Coded, Table
+from gamma_align.data import Coded, Corpus, Table, check_tables, few
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import NO_ANNOTATIONS, Contents
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered, gathered
+from gamma_align.reading.marks.judged import cut_to_judged
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.names import Owner
 from gamma_align.reading.marks.tagged_rows import join_tags
@@ -60,7 +58,9 @@ def assemble(
     with contents.keeping():
         join_tags(units, contents.texts, choices, contents.location)
     with contents.keeping():
-        join_parts(units, choices)  # last, because the text of each part is compared before
+        join_parts(units, choices)  # behind the others, because the text of each part is compared before
+    if choices.seen == "told":
+        cut_to_judged(units)
     contents.notes += units.notes
     documents = sorted({owner.document for owner in units.owners})
     if documents:
@@ -218,6 +218,7 @@ def documents_table(
                 Location(f"document {document!r}"),
             )
         extent[document] = (min(previous[0], bounds[0]), max(previous[1], bounds[1]))
+    extent.update(units.judged)
     # A text determines the extent, whatever the files declare.
     extent.update({name: (0.0, float(len(text))) for name, text in texts.items()})
     unit = "token" if in_tokens else _length_unit(units, location)

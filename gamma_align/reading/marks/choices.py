@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 
 from gamma_align.errors import Cure, Location, Set, SettingsError
 from gamma_align.reading.files.sources import check_encoding
-from gamma_align.reading.options import DISCONTINUOUS, LOCATE, MISMATCH, OFFSETS, POSITIONS, REPEATED
+from gamma_align.reading.options import DISCONTINUOUS, LOCATE, MISMATCH, OFFSETS, POSITIONS, REPEATED, SEEN
 
 PATTERN_FIELDS = ("annotator", "document", "layer", "file", "folder")
 """Fields of a pattern for names: the names in the file or its path, the layer, the stem of the file, its folder."""
@@ -43,6 +43,7 @@ class Choices:
     mismatch: str = "refuse"
     align_text: bool = False
     repeated: str = "refuse"
+    seen: str = "told"
     encoding: str | None = None
     locate: float | None = None
     na: Sequence[str] = ()
@@ -84,6 +85,7 @@ class _Settings(TypedDict, total=False):
     mismatch: str
     align_text: bool
     repeated: str
+    seen: str
     encoding: str | None
     locate: float | None
     na: Sequence[str]
@@ -105,7 +107,7 @@ def choices(
         options=MappingProxyType(dict(options or {})),
         **settings,
     )
-    for option in (POSITIONS, OFFSETS, DISCONTINUOUS, MISMATCH, REPEATED):
+    for option in (POSITIONS, OFFSETS, DISCONTINUOUS, MISMATCH, REPEATED, SEEN):
         value = getattr(result, option.name)
         if value is not None or option.shown_default:
             option.check(value)

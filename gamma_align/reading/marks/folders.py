@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import Cure, InputError, Location
 from gamma_align.reading.marks.marks import Marks, WordedMarks
 from gamma_align.reading.places.layout import Layout, Placed
@@ -160,7 +160,8 @@ def _last_boundary(marks: Sequence[Marks]) -> float | None:
 
 def _share_of_words(first: str, second: str) -> float:
     """Return the share of the words of two texts that both have."""
-    words, rival_agreements = Counter(first.split()), Counter(second.split())
+    words = Counter(first.split())
+    rival_agreements = Counter(second.split())
     return (words & rival_agreements).total() / max((words | rival_agreements).total(), 1)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.problem import few
-from gamma_align.errors import Cure, InputError, Location, Problem, Set
+from gamma_align.data import few
+from gamma_align.errors import Cure, InputError, Location, Problem, Set, UnknownMeaningError
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import SURROGATE, Key, Marks
 from gamma_align.reading.marks.names import Owner, Owners
@@ -26,7 +26,8 @@ class Gathered:
 
     `owner` is an index into `owners` (each once, including those without units), `file` into `marks`, `index` into the
     units of the file, `label` into `labels`; bounds are in the unit of length of the files. For each of `marks`,
-    `sources` maps (document, annotator) in the file to the resulting owners. `notes` are the assumptions.
+    `sources` maps (document, annotator) in the file to the resulting owners. `notes` are the assumptions. `judged` is
+    the part of a document that all its annotators have judged, where it is not all of it.
     """
 
     owners: list[Owner]
@@ -40,6 +41,7 @@ class Gathered:
     marks: list[Marks]
     sources: list[dict[tuple[str | None, str | None], list[int]]]
     notes: list[str]
+    judged: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def location(self, row: int) -> Location:
         """Return file and line of a unit."""
@@ -190,7 +192,7 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
             )
     filled = {layer: count for layer, count in counts.items() if count}
     if choices.layers is None and not choices.by_layer and len(filled) > 1:
-        raise InputError(
+        raise UnknownMeaningError(
             f"units in {len(filled)} layers: {_counted(filled)}",
             Cure(
                 "choose with {} ('*' for all), or, if each is an annotator's, with {}",

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS, Choices
 from gamma_align.reading.marks.marks import Marks

@@ -102,6 +102,32 @@ class Finder:
         self._place_by_order(mentions, places, decisions)
         return [entry for entry in decisions if entry is not None]
 
+    def in_order(self, mentions: Sequence[Mention]) -> list[Found]:
+        """Return the place of each mention of a list in the order of the text: the earliest that the order allows.
+
+        A place has a doubt if the order allows a later one, too. If mentions are not in the order of the text, those
+        with several places have none, but a reason.
+        """
+        places = {text: self._places(text) for text in {mention.text for mention in mentions}}
+        spans = [places[mention.text].spans for mention in mentions]
+        known = [index for index, found in enumerate(spans) if found]
+        bounds = dict(zip(known, _in_order([spans[index] for index in known]), strict=False))
+        result = []
+        for index, mention in enumerate(mentions):
+            n_places = len(spans[index])
+            edits = places[mention.text].edits
+            if index in bounds:
+                first, last = bounds[index]
+                doubt = None if first == last else f"it is in the text {n_places} times"
+                result.append(Found(*first, edits, doubt))
+            elif n_places == 1:
+                result.append(Found(*spans[index][0], edits))
+            elif n_places:
+                result.append(Found(reason=f"it is in the text {n_places} times, and the list is in no order"))
+            else:
+                result.append(Found(reason="it is not in the text" if mention.text.strip() else "it is empty"))
+        return result
+
     def _places(self, mention: str) -> _Places:
         """Return the places of a mention, of the first step that finds any."""
         if not mention.strip():
@@ -168,7 +194,8 @@ class Finder:
     def _fits(self, mention: Mention, span: tuple[int, int]) -> bool:
         before, _ = _fold(self.text[: span[0]])
         after, _ = _fold(self.text[span[1] :])
-        wanted_before, wanted_after = _fold(mention.before or "")[0], _fold(mention.after or "")[0]
+        wanted_before = _fold(mention.before or "")[0]
+        wanted_after = _fold(mention.after or "")[0]
         return before.strip().endswith(wanted_before.strip()) and after.strip().startswith(wanted_after.strip())
 
     def _place_by_order(
@@ -194,6 +221,20 @@ class Finder:
                 decisions[index] = entry
             if entry.reason is None:
                 last = entry.start
+
+
+def _in_order(spans: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the first and the last place of each that begins after the one before; empty if there is no such order."""
+    earliest: list[tuple[int, int]] = []
+    for places in spans:
+        place = next((span for span in places if not earliest or span[0] > earliest[-1][0]), None)
+        if place is None:
+            return []
+        earliest.append(place)
+    latest: list[tuple[int, int]] = []
+    for places in reversed(spans):
+        latest.append(next(span for span in reversed(places) if not latest or span[0] < latest[-1][0]))
+    return [*zip(earliest, reversed(latest), strict=True)]
 
 
 def _texts(mentions: Sequence[Mention]) -> Iterator[str]:
@@ -255,7 +296,8 @@ def _with_edits(pattern: str, text: str, can_begin: BoolArray) -> tuple[IntArray
         key = best - columns
         running = np.minimum.accumulate(key)
         source = np.maximum.accumulate(np.where(key == running, columns, 0))
-        edits, begin = running + columns, best_begin[source]
+        edits = running + columns
+        begin = best_begin[source]
     return edits, begin
 
 

@@ -18,8 +18,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from gamma_align.data.versions import Versions
-from gamma_align.errors import Cure, Fix, Location, Note, Problem, Where, shortened
+from gamma_align.data import Versions
+from gamma_align.errors import (
+    MAX_NOTES_SHOWN,
+    Cure,
+    Fix,
+    Location,
+    Note,
+    NoteGroup,
+    Problem,
+    Where,
+    shortened,
+)
 from gamma_align.reading.marks.texts import first_difference
 
 if TYPE_CHECKING:
@@ -65,6 +75,8 @@ class Marks:
         self.seen: dict[Key, None] = {}  # the annotated documents and layers, with or without units; an ordered set
         self.dropped: frozenset[tuple[str | None, str | None, str | None]] = frozenset()  # see `is_dropped`
         self.extents: dict[str | None, tuple[float, float]] = {}  # by document
+        # What an annotator has judged of a document, by both, if that is not all of it: stretches in order, apart.
+        self.judged: dict[tuple[str | None, str | None], list[tuple[float, float]]] = {}
         self.texts: dict[tuple[str | None, str | None], str] = {}  # the annotated texts
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
         self.creators = False  # whether annotators are the creators of units; then a name in the path overrides them
@@ -94,7 +106,8 @@ class Marks:
         surface: str | None = None,
     ) -> None:
         """Add one unit, or a problem if it is invalid; `location` is its line, or words such as "task 3"."""
-        low, high = self._bound(start, "start", location), self._bound(end, "end", location)
+        low = self._bound(start, "start", location)
+        high = self._bound(end, "end", location)
         if low is None or high is None:
             return
         if high < low:
@@ -150,6 +163,17 @@ class Marks:
             for name, value in zip(Key._fields, key, strict=True):
                 self._check_text(value, name, None)
 
+    def add_names(self, *, annotator: str | None = None, layer: str | None = None) -> None:
+        """Give the annotator and the layer these names where the file itself names none."""
+        names = {"annotator": annotator, "layer": layer}
+
+        def named(key: Key) -> Key:
+            absent = {role: name for role, name in names.items() if getattr(key, role) is None}
+            return key._replace(**absent)
+
+        self.keys = [named(key) for key in self.keys]
+        self.seen = dict.fromkeys(map(named, self.seen))
+
     def is_dropped(self, key: Key) -> bool:
         """Return whether another record of the same text and annotator replaces the units of the key.
 
@@ -159,7 +183,8 @@ class Marks:
 
     def swap_bounds(self) -> list[Problem]:
         """Add the units that end before they start with swapped bounds; return their former problems."""
-        swapped, self._swapped = self._swapped, []
+        swapped = self._swapped
+        self._swapped = []
         for _, add in swapped:
             add()
         solved = {id(problem) for problem, _ in swapped}
@@ -175,6 +200,14 @@ class Marks:
     def note(self, cause: str, cure: Cure | None = None) -> None:
         """Add a note on an assumption about the file, with a cure if the assumption may be wrong."""
         self.notes.append(Note(f"{self.file}: {cause}", cure))
+
+    def note_each(self, causes: Sequence[str]) -> None:
+        """Add a note for each cause; if they are many, one note with the first of them."""
+        if len(causes) > MAX_NOTES_SHOWN:
+            self.notes.append(NoteGroup(f"{self.file}: ", causes))
+            return
+        for cause in causes:
+            self.note(cause)
 
     def note_counts(self, counts: Mapping[str, int], notes: Mapping[str, str | Note]) -> None:
         """Add a note for each count above 0; ``{}`` in its cause stands for the count."""

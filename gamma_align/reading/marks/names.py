@@ -13,8 +13,7 @@ from pathlib import PurePosixPath
 from string import Formatter
 from typing import NamedTuple, Self
 
-from gamma_align.data.problem import few
-from gamma_align.data.spelling import forms_note
+from gamma_align.data import few, forms_note
 from gamma_align.errors import Cure, InputError, Location, Note, Set, Where
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import Choices
@@ -63,7 +62,8 @@ class Owners:
         document, annotator = (self._stated(name, key, placed) for name in Owner._fields)
         if not (annotator or "").strip() and self._is_of_one(placed, marks):
             annotator = self._made_up(key, placed, marks)
-        document, annotator = self._in_one_form("document", document), self._in_one_form("annotator", annotator)
+        document = self._in_one_form("document", document)
+        annotator = self._in_one_form("annotator", annotator)
         stated = _Stated(document, annotator, marks.file)
         owner = self._named(stated, key, placed, marks)
         if isinstance(key.annotator, Copy) and key.annotator.is_apart:
@@ -267,7 +267,9 @@ class Copy(str):
     def __new__(cls, name: str | None, number: int, usual: str = "", *, is_apart: bool = True) -> Self:
         """Return the name; `usual` is shown for an annotator without a name."""
         self = super().__new__(cls, f"{usual if name is None else name} ({number})")
-        self.name, self.number, self.is_apart = name, number, is_apart
+        self.name = name
+        self.number = number
+        self.is_apart = is_apart
         return self
 
 

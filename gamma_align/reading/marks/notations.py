@@ -37,7 +37,8 @@ _EMPTY = frozenset(("", "_", "-", "?"))  # cells without a tag
 
 _MARKS = ("-", "_", ":", ".", "/", "|", "+", "#", "@", " ")
 _WRAPPED = re.compile(r"""(?:__label__|[<\[({"'])?(.*?)[>\])}"']?""")
-_ANY_WORD, _ANY_MARK = "|".join(_WORDS), f"[{re.escape(''.join(_MARKS))}]"
+_ANY_WORD = "|".join(_WORDS)
+_ANY_MARK = f"[{re.escape(''.join(_MARKS))}]"
 _HAS_WORD = re.compile(
     rf"\W*(?:__label__)?(?:{_ANY_WORD}){_ANY_MARK}|.*{_ANY_MARK}(?:{_ANY_WORD})\W*\Z", re.IGNORECASE | re.DOTALL
 )

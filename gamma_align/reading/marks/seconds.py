@@ -10,7 +10,7 @@ from decimal import Decimal, DecimalException
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.decimals import EXACT
+from gamma_align.data import EXACT
 from gamma_align.reading.marks.marks import Marks
 
 BLANK_NOTE = "{} intervals labelled with blanks alone are no units"
@@ -90,7 +90,8 @@ def starts_around(start: FloatArray, end: FloatArray, owner: IntArray) -> tuple[
     is_end = is_end[order]
     after = np.empty(len(start), dtype=np.int64)
     after[order[is_end] - len(start)] = np.cumsum(~is_end)[is_end]  # number of starts up to the end, in this order
-    starts, owners = np.append(start[by_owner], np.inf), np.append(owner[by_owner], -1)
+    starts = np.append(start[by_owner], np.inf)
+    owners = np.append(owner[by_owner], -1)
     return starts[after - 1], np.where(owners[after] == owner, starts[after], np.inf)
 
 

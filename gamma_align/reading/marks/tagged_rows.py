@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import Cure, InputError, Location, Note, Set
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered
@@ -111,7 +111,8 @@ def _joined(
 
 def _is_next(units: Gathered, before: int, row: int, label: str, notation: Notation, texts: Mapping[str, str]) -> bool:
     """Whether a unit that reaches to the row `before` may continue in a row: no other token is between."""
-    place, place_before = notation.place(label), notation.place(units.labels[units.label[before]] or "")
+    place = notation.place(label)
+    place_before = notation.place(units.labels[units.label[before]] or "")
     if place is None or place_before is None or place.letter == "B" or place.category != place_before.category:
         return True  # the tags alone end the unit
     text = texts.get(units.owners[units.owner[row]].document)

@@ -107,7 +107,8 @@ class Decoder:
                 self._open = Decoded(token, token, category, line)
                 self._begun = prefix in "BSU"
                 self._free_begins += prefix == "B" and not same
-        self._prefix, self._category = prefix, category
+        self._prefix = prefix
+        self._category = category
         if prefix in _UNIT_ENDS:
             yield from self.end(token + 1)
 
@@ -130,7 +131,8 @@ class Decoder:
     def end(self, token: int) -> Iterator[Decoded]:
         """Take the end of a sentence before a token; yield the unit that ends there."""
         if self._open is not None:
-            unit, self._open = self._open._replace(end=token), None
+            unit = self._open._replace(end=token)
+            self._open = None
             self._without_begin += not self._begun
             self._without_either += not self._begun or self._prefix in _UNIT_CONTINUES
             yield unit

@@ -67,7 +67,8 @@ def _without_ends(
 ) -> _Part:
     """Return the part without the items that begin and end both sides, which are added to the stretches."""
     for ends in (False, True):
-        size, sides = 0, zip(*(side[::-1] if ends else side for side in part), strict=False)
+        size = 0
+        sides = zip(*(side[::-1] if ends else side for side in part), strict=False)
         while (pair := next(sides, None)) is not None and first[pair[0]] == second[pair[1]]:
             size += 1
         if size:
@@ -185,7 +186,8 @@ class TextMapping(NamedTuple):
         """
         last = len(self.equal)
         low, high = (np.clip(bounds, 0, last).astype(np.int64) for bounds in (start, end))
-        first, after = self.start[low], self.end[high]
+        first = self.start[low]
+        after = self.end[high]
         at_point = (low == high) & (low < last) & self.equal[np.minimum(low, max(last - 1, 0))] if last else low > high
         first = np.where(first >= after, np.where(at_point, first, after), first)
         after = np.maximum(first, after)
@@ -234,9 +236,11 @@ def _equal_characters(source: str, target: str) -> IntArray:
     partner = np.full(len(packed[0]), -1, dtype=np.int64)
     done = (0, 0)
     for first, second, size in [*equal_stretches(words[0], words[1]), Stretch(len(words[0]), len(words[1]), 0)]:
-        low, target_low = int(edges[0][first]), int(edges[1][second])
+        low = int(edges[0][first])
+        target_low = int(edges[1][second])
         for stretch in equal_stretches(packed[0][done[0] : low], packed[1][done[1] : target_low]):
-            begin, to = done[0] + stretch.first, done[1] + stretch.second
+            begin = done[0] + stretch.first
+            to = done[1] + stretch.second
             partner[begin : begin + stretch.size] = np.arange(to, to + stretch.size)
         done = (int(edges[0][first + size]), int(edges[1][second + size]))
         partner[low : done[0]] = np.arange(target_low, done[1])
@@ -256,11 +260,14 @@ def _add_blanks(equal_of: IntArray, blank: BoolArray, target_blank: BoolArray) -
         to = np.concatenate([[-1], equal_of[equal_of >= 0], [len(target_blank)]])
         taken[to] = True
         while len(index):
-            index, to = index + step, to + step
+            index = index + step
+            to = to + step
             inside = (index >= 0) & (index < len(blank)) & (to >= 0) & (to < len(target_blank))
-            index, to = index[inside], to[inside]
+            index = index[inside]
+            to = to[inside]
             can_match = blank[index] & target_blank[to] & (equal_of[index] < 0) & ~taken[to]
-            index, to = index[can_match], to[can_match]
+            index = index[can_match]
+            to = to[can_match]
             equal_of[index] = to
             taken[to] = True
 

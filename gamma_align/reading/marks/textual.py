@@ -98,7 +98,8 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
     mismatches = placing.mismatches({row for row, _ in inside_characters})
     differences = placing.differences()
     if placing.texts or differences:
-        contents.mismatches, contents.differences = mismatches, differences
+        contents.mismatches = mismatches
+        contents.differences = differences
     cure = (placing.cure_of_offsets() if inside_characters else None) or _OFFSETS_CURE
     refused = [units.problem(row, cause, cure) for row, cause in inside_characters]
     refused += mismatches if choices.mismatch == "refuse" else []
@@ -133,7 +134,8 @@ class _Placing:
     """
 
     def __init__(self, units: Gathered, choices: Choices) -> None:
-        self.units, self.choices = units, choices
+        self.units = units
+        self.choices = choices
         self.origins = _origins(units)
         self.texts = {owner: text for owner, origin in self.origins.items() if (text := origin.text) is not None}
         self.words = {owner: words for owner, origin in self.origins.items() if (words := origin.words) is not None}
@@ -160,7 +162,8 @@ class _Placing:
 
     def to_code_points(self) -> list[tuple[int, str]]:
         """Convert bounds to code points; return the rows with a bound within a character, with the cause."""
-        units, choices = self.units, self.choices
+        units = self.units
+        choices = self.choices
         rows_by_text: dict[tuple[str, str], list[IntArray]] = {}  # many annotators may share a text
         for owner, text in self.texts.items():
             rows = self.rows[owner]
@@ -211,7 +214,8 @@ class _Placing:
         """Describe the first difference of two owners' texts, or lists of tokens; "" if they are equal."""
         if tokens:
             files = self.origins[base].marks.file, self.origins[owner].marks.file
-            first, second = self.words[base], self.words[owner]
+            first = self.words[base]
+            second = self.words[owner]
             return "" if first.tokens == second.tokens else describe_token_difference(first, second, files)
         names = self.units.owners[base].annotator, self.units.owners[owner].annotator
         texts = self.texts[base], self.texts[owner]
@@ -219,7 +223,8 @@ class _Placing:
 
     def mismatches(self, excluded_rows: set[int]) -> list[Problem]:
         """Return problems for units with a covered text that differs from the text in the file, with cures."""
-        units, surfaces = self.units, self._surfaces()
+        units = self.units
+        surfaces = self._surfaces()
         mismatching = surfaces.mismatching(units.start[surfaces.rows], units.end[surfaces.rows])
         cure = self._cure(surfaces) if mismatching else None
         problems = []
@@ -261,7 +266,8 @@ class _Placing:
         cure = self.cure_of_offsets()
         if cure is not None:
             return Cure("{}: read them so, or {}", cure, _KEEP_CURE)
-        start, end = self.units.start[surfaces.rows], self.units.end[surfaces.rows]
+        start = self.units.start[surfaces.rows]
+        end = self.units.end[surfaces.rows]
         # Small shifts first: a text of repeated words may fit several.
         shifts = sorted(range(-_MAX_SHIFT, _MAX_SHIFT + 1), key=lambda shift: (abs(shift), -shift))
         for shift in shifts[1:]:
@@ -302,7 +308,8 @@ class _Placing:
             base = first[document]
             difference = self._difference(base, owner, tokens=True)
             if difference:
-                tokens, origin = self.words[base].tokens, self.origins[owner]
+                tokens = self.words[base].tokens
+                origin = self.origins[owner]
                 self._move(owner, token_mapping(words.tokens, tokens))
                 origin.marks.extents[origin.document] = (0.0, float(len(tokens)))
                 name = self.units.owners[base].annotator
@@ -311,7 +318,8 @@ class _Placing:
                 )
 
     def _move(self, owner: int, mapping: TextMapping) -> None:
-        units, rows = self.units, self.rows[owner]
+        units = self.units
+        rows = self.rows[owner]
         before = units.end[rows] > units.start[rows]
         units.start[rows], units.end[rows] = mapping.moved(units.start[rows], units.end[rows])
         gone = rows[before & (units.end[rows] <= units.start[rows])]
@@ -323,7 +331,8 @@ class _Placing:
 
     def to_tokens(self, shared: Mapping[str, int]) -> None:
         """Convert bounds to tokens of the text onto which all units of the document are mapped."""
-        units, edges = self.units, dict[int, FloatArray]()
+        units = self.units
+        edges = dict[int, FloatArray]()
         for owner, origin in self.origins.items():
             if origin.marks.length_unit == "token":
                 _count_as_they_are(origin)

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, IntArray
-from gamma_align.data.tables import Coded, Table
-from gamma_align.data.versions import Versions, versions
+from gamma_align.data import Coded, Table, Versions
+from gamma_align.data.versions import versions
 from gamma_align.reading.marks.marks import Marks
 
 
@@ -28,7 +28,8 @@ class UnreadValues:
         for key, value in values.items():
             name = name_of(value)
             if name is not None:
-                codes, labels = self._codes.setdefault(key, array("q")), self._labels.setdefault(key, {})
+                codes = self._codes.setdefault(key, array("q"))
+                labels = self._labels.setdefault(key, {})
                 codes.extend([UNLABELLED] * (row - len(codes)))
                 codes.append(labels.setdefault(name, len(labels)))
 
@@ -41,7 +42,10 @@ class UnreadValues:
         table = replace(Table.of(columns, "units", marks.file), unread=lambda _: columns)
         label_codes = np.array([UNLABELLED if label is None else code for code, label in enumerate(marks.labels)])
         category = Coded(label_codes[np.asarray(marks.label)], [label or "" for label in marks.labels])
-        units = Table.of({"category": category}, "units", marks.file)
+        columns_read: dict[str, object] = {"category": category}
+        if any(key.document is not None for key in marks.keys):
+            columns_read["document"] = marks.keys  # versions are looked for within documents
+        units = Table.of(columns_read, "units", marks.file)
         return versions(table, (), units, np.asarray(marks.key), (np.asarray(marks.start), np.asarray(marks.end)))
 
     def _column(self, key: str) -> IntArray:

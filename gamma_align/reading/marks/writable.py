@@ -10,8 +10,7 @@ from heapq import heappop, heappush
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, BoolArray, FloatArray, distinct
-from gamma_align.data.continuum import Continuum, Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Continuum, Corpus, Unit
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.marks.marks import SURROGATE
 from gamma_align.reading.options import LOSSES
@@ -168,7 +167,8 @@ def _text_extents(corpus: Corpus) -> tuple[FloatArray, BoolArray]:
 
 def lost_in_units(corpus: Corpus) -> dict[str, str]:
     """Return the facts that the table of units would lose: names for `reduced`, with descriptions."""
-    n_units, document = corpus.units_per_document, corpus.unit_document
+    n_units = corpus.units_per_document
+    document = corpus.unit_document
     covered = np.stack([np.full(len(corpus), np.inf), np.full(len(corpus), -np.inf)], axis=1)
     np.minimum.at(covered[:, 0], document, corpus.start)
     np.maximum.at(covered[:, 1], document, corpus.end)

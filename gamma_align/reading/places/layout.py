@@ -17,7 +17,7 @@ from itertools import compress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files.sources import Source
@@ -163,7 +163,10 @@ def _of_one_format(
     notes = [] if name is not None else [f"{shown}: read as {fmt.description}"]
     if unread:
         count = f"{len(unread)} other files are" if len(unread) > 1 else "1 other file is"
-        notes.append(f"{shown}: {count} not read: {few(source.name for source in unread)}")
+        # Others of the same suffix could be meant as well: then the note says what is read.
+        is_alike = any(source.suffix == file.source.suffix for source in unread for file in files)
+        chosen = f"read from {few(file.source.name for file in files)}; " if is_alike else ""
+        notes.append(f"{shown}: {chosen}{count} not read: {few(source.name for source in unread)}")
     return fmt, files, tuple(notes)
 
 
@@ -296,7 +299,8 @@ class Template:
 
     def fields(self, path: str) -> dict[str, str] | None:
         """Return the fields of a path below the base, ``None`` if it does not match."""
-        greedy, lazy = self._greedy.fullmatch(path), self._lazy.fullmatch(path)
+        greedy = self._greedy.fullmatch(path)
+        lazy = self._lazy.fullmatch(path)
         if greedy is None or lazy is None:
             return None
         if greedy.groupdict() != lazy.groupdict():  # the longest and the shortest texts match: the path is ambiguous
@@ -354,7 +358,8 @@ def _compiled(pattern: str, lazy: str) -> re.Pattern[str]:
 
 def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:
     """Return the regular expression of a token of a template; `seen` are the fields that occurred before."""
-    name, token = match.group(1), match.group()
+    name = match.group(1)
+    token = match.group()
     if token in ("{{", "}}"):
         return re.escape(token[0])
     if token in ("{", "}"):

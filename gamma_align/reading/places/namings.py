@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 
 FILE = -1
 """The level of the file in a path."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import UNLABELLED, BoolArray, IntArray
-from gamma_align.data.tables import Coded, label_of
+from gamma_align.data import Coded, label_of
 from gamma_align.errors import MissingExtraError
 from gamma_align.reading.tables.columns import ColumnValues
 
@@ -38,7 +38,8 @@ def load_pyarrow(purpose: str) -> Pyarrow:
 
 def values_of(pa: Module, column: ChunkedArray) -> ColumnValues:
     """Return labels as `Coded`, numbers as an array, anything else as a list."""
-    kind, types = column.type, pa.types
+    kind = column.type
+    types = pa.types
     is_text = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
     if types.is_floating(kind) or (types.is_integer(kind) and not column.null_count):
         # A column without rows may have no chunks.

@@ -13,11 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import UNLABELLED, IntArray
-from gamma_align.data.column_names import READ_ROLES, ROLES, cure_of_tokens, plain, recognised
-from gamma_align.data.missing_words import MissingWords
-from gamma_align.data.problem import Problems, few
-from gamma_align.data.tables import KNOWN, Coded, Table
-from gamma_align.errors import Cure, Entry, InputError, Location, Set
+from gamma_align.data import (
+    KNOWN,
+    READ_ROLES,
+    ROLES,
+    Coded,
+    MissingWords,
+    Problems,
+    Table,
+    cure_of_tokens,
+    few,
+    plain,
+    recognised,
+)
+from gamma_align.errors import Cure, Entry, InputError, Location, Set, UnknownMeaningError
 from gamma_align.reading.marks.choices import Choices
 
 ColumnValues = Coded | npt.NDArray[Any] | Sequence[object]
@@ -48,6 +57,8 @@ _WORDS_OF_PARTS = {
 _PART_OF_WORD = {word: part for part, words in _WORDS_OF_PARTS.items() for word in words.split()}
 # With inclusive ends, many units lie within one part and seem empty; otherwise empty units are rare.
 _MIN_EMPTY_SHARE = 0.1
+_MIN_TOLD_ROWS = 6  # fewer agree with words by chance
+_MAX_TOLD_ROWS = 20_000  # the column is read by itself, which takes memory
 
 _MAX_NAMES_SHOWN = 20  # names of columns in a message
 _MAX_HEADER_SHOWN = 1200  # characters of a header in a message
@@ -79,7 +90,7 @@ class TableOptions(NamedTuple):
 
     def alone(self, name: str) -> TableOptions:
         """Return the options that read one column, by its name in the table, and no other."""
-        return self._replace(columns=dict.fromkeys(READ_ROLES), extra=(name,))
+        return self._replace(columns={role: None for role in READ_ROLES if role != name}, extra=(name,))
 
     def resolved(self, location: Location, names: list[str]) -> tuple[TableOptions, tuple[str, ...]]:
         """Return the options for a table of units with these columns, and notes on usual names that are recognised."""
@@ -109,7 +120,8 @@ class TableOptions(NamedTuple):
             if len(header) > _MAX_HEADER_SHOWN:
                 header = f"{header[:_MAX_HEADER_SHOWN]}…"
             expected = ", ".join(ROLES)
-            raise InputError(f"none of {expected} is in the header, which is {header}", _header_cure(names), location)
+            cause = f"none of {expected} is in the header, which is {header}"
+            raise UnknownMeaningError(cause, _header_cure(names), location)
 
     def notes(self, table: Table) -> Iterator[str]:
         """Yield notes on columns that are absent, perhaps misspelled, and on a column `unit` that is not read."""
@@ -193,6 +205,40 @@ def without_missing_words(file: TableFile) -> TableFile:
     return file._replace(table=table, notes=(*file.notes, *notes))
 
 
+def refuse_other_positions(file: TableFile) -> None:
+    """Refuse bounds that the words of units, or the texts, in columns that are not read contradict."""
+    table = file.table
+    used = {role: str(file.options.name(role)) for role in KNOWN["units"]}
+    roles = {role: name for role, name in used.items() if name in table.columns}
+    start, end = (table.columns.get(roles.get(role, "")) for role in ("start", "end"))
+    names = [name for name in table.columns if name not in (*roles.values(), *file.options.extra)]
+    if not names or not isinstance(start, np.ndarray) or not isinstance(end, np.ndarray):
+        return
+    if not _MIN_TOLD_ROWS <= len(start) <= _MAX_TOLD_ROWS or not {start.dtype.kind, end.dtype.kind} <= {"i", "f"}:
+        return
+    from gamma_align.data import SURE, fits  # most tables do without
+
+    columns = {}
+    for name in names:
+        words = table.unread_labels(name) if max(fits(name, "quote"), fits(name, "text")) >= SURE else None
+        if words is not None and len(words.codes) == len(start):
+            columns[name] = [None if code < 0 else words.labels[code] for code in words.codes.tolist()]
+    if not columns or not (np.isfinite(start).all() and np.isfinite(end).all()):
+        return
+    import json
+
+    from gamma_align.reading.intake.bounds import contradiction
+    from gamma_align.reading.intake.profiles import Profile
+
+    profiles = (Profile(name, cells, [cell or None for cell in cells]) for name, cells in columns.items())
+    question = contradiction({role: roles[role] for role in ("start", "end")}, start, end, profiles)
+    if question.cure:
+        raise InputError(question.fact, question.cure, Location(table.origin))
+    if question.fact:
+        mapping = json.dumps({"form": "row", "roles": roles, "end": "inclusive"}, ensure_ascii=False)
+        raise UnknownMeaningError(question.fact, Cure("set {}", Set("map", mapping)), Location(table.origin))
+
+
 def refuse_numbers_of_parts(file: TableFile) -> None:
     """Refuse positions that number paragraphs or other parts of a text, if units end in the part where they begin.
 
@@ -255,10 +301,6 @@ def _header_cure(names: list[str]) -> Cure:
     if delimiter is not None:
         return Cure(
             f"its cells seem to be between {delimiter!r}; save it with commas, or with tabs and the suffix .tsv"
-        )
-    if names[0].casefold() == "observation id":
-        return Cure(
-            "if BORIS wrote it, export aggregated events instead, which have 'Start (s)' and 'Stop (s)' in one row"
         )
     return Cure(
         "give it a header (is the delimiter right?), delete the lines above it, or name your columns with {} and so on",

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, chunks
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import KNOWN, Coded
+from gamma_align.data import KNOWN, Coded, Corpus
 from gamma_align.reading.tables.columns import ColumnValues
 
 ROW_GROUP_SIZE = 100_000

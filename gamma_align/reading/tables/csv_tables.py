@@ -23,7 +23,7 @@ import csv
 import re
 import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import TextIOWrapper
 from itertools import chain, islice
@@ -33,9 +33,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.column_names import has_bounds
-from gamma_align.data.problem import Problems, few, refuse
-from gamma_align.data.tables import KNOWN, Coded, Table
+from gamma_align.data import KNOWN, Coded, Problems, Table, few, has_bounds, refuse
 from gamma_align.errors import Cure, InputError, Location, Problem, Set, SettingsError
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.reading.files.line_files import opened_text
@@ -213,7 +211,7 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     notes: list[str] = []
     rows = blocks(source, delimiter, problems)
     first = next(rows, None)
-    new_delimiter = None if first is None else other_delimiter(first.cells)
+    new_delimiter = None if first is None else other_delimiter(first.cells, options.columns.values())
     if new_delimiter is not None:
         delimiter = new_delimiter
         notes.append(f"{source.name}: cells are between {delimiter!r}")
@@ -252,13 +250,17 @@ def pieces(source: Source, kind: str, options: TableOptions, n_rows: int, *, del
     yield columns.take(source.name, notes, problems, options)
 
 
-def other_delimiter(header: list[str]) -> str | None:
-    """Return the delimiter of a header of one cell whose names include bounds of units; None for other headers."""
+def other_delimiter(header: list[str], columns: Iterable[str | None] = ()) -> str | None:
+    """Return the delimiter of a header of one cell whose names include bounds of units, or the user's columns.
+
+    None for other headers.
+    """
     if len(header) != 1:
         return None
+    named = {name for name in columns if name is not None}
     for delimiter in DELIMITER_CANDIDATES:
-        names = header[0].split(delimiter)
-        if has_bounds(names):
+        names = [name.strip() for name in header[0].split(delimiter)]
+        if has_bounds(names) or (named and named <= {*names}):
             return delimiter
     return None
 
@@ -335,7 +337,8 @@ class _TableColumns:
 
     def take(self, file: str, notes: list[str], problems: Problems, options: TableOptions) -> Piece:
         """Remove and return the rows added; columns that are not read are there, empty, for messages alone."""
-        lines, self._lines = self._lines, array("q")
+        lines = self._lines
+        self._lines = array("q")
         notes = [*notes, *self._notes(file)]
         columns: dict[str, ColumnValues] = {
             name: self._columns[name].take() if name in self._columns else () for name in self._names
@@ -383,9 +386,11 @@ class _LabelColumn:
 
     def take(self) -> Coded:
         """Remove and return the labels added."""
-        codes, labels = np.concatenate([np.empty(0, dtype=np.int64), *self._parts]), self._codes
+        codes = np.concatenate([np.empty(0, dtype=np.int64), *self._parts])
+        labels = self._codes
         # The returned labels keep their codes: the next rows start with new ones.
-        self._parts, self._codes = [], _Codes()
+        self._parts = []
+        self._codes = _Codes()
         empty = labels.get("")
         if empty is not None and (self._is_stripped or (self.role == "category" and len(labels) == 1)):
             codes[codes == empty] = UNLABELLED
@@ -419,7 +424,8 @@ class _BoundColumn:
 
     def take(self) -> FloatArray | list[object]:
         """Remove and return the numbers added."""
-        parts, self._parts = self._parts, []
+        parts = self._parts
+        self._parts = []
         if self.has_commas:  # the first blocks may have had commas that could separate thousands
             parts = [_numbers(_with_points(part)) if _is_text_with_commas(part) else part for part in parts]
         if all(isinstance(part, np.ndarray) for part in parts):

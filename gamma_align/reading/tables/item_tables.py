@@ -1,4 +1,4 @@
-"""Tables of predefined items: CSV, TSV and Parquet, wide or long, tables of counts, contingency tables.
+"""Tables of predefined items: CSV, TSV, spreadsheets and Parquet, wide or long; tables of counts, contingency tables.
 
 Conventions
 -----------
@@ -18,14 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gamma_align.data.build_items import ItemColumns, from_table
-from gamma_align.data.item_labels import list_cells
-from gamma_align.data.item_options import Options
-from gamma_align.data.item_table import ItemTable
-from gamma_align.data.problem import Problems, few, refuse
-from gamma_align.data.tables import Table
+from gamma_align.data import ItemColumns, ItemTable, Options, Problems, Table, few, from_table, list_cells, refuse
 from gamma_align.errors import Cure, InputError, Location, Note
 from gamma_align.reading.files.sources import Source
+from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
+from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
+from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map
 from gamma_align.reading.tables.columns import refuse_duplicates
 from gamma_align.reading.tables.csv_tables import DELIMITER_CANDIDATES, blocks
 from gamma_align.reading.tables.parquet_tables import read_columns
@@ -39,21 +37,26 @@ def read_items(
     layout: str = "auto",
     categories: Sequence[object] | None = None,
     columns: Mapping[str, str] | None = None,
+    map: str | os.PathLike[str] | Mapping[str, object] | None = None,
     sets: str | None = None,
     na: Sequence[str] = (),
     encoding: str | None = None,
     coders: Sequence[str] | None = None,
 ) -> ItemTable:
-    """Return the table of items in a CSV, TSV or Parquet file.
+    """Return the table of items in a CSV, TSV or Parquet file, or in a spreadsheet with one sheet.
 
     Parameters
     ----------
     path : path
-        The file; its suffix tells the format.
+        The file; its suffix tells the format. Or a folder of files with a judgment in each line, such as stages of
+        sleep, whose paths name item and coder.
     layout, categories, sets, coders, na
         As in `ItemTable.from_columns`.
     columns : mapping of str to str, optional
         Your names for ``item``, ``annotator`` and ``category``.
+    map : mapping or path, optional
+        What the columns of a table, or of the tables in a folder, mean; as in `read`, and instead of `layout`,
+        `columns` and `coders`.
     encoding : str, optional
         Encoding of a text file that is not UTF-8 and has no byte-order mark.
 
@@ -65,7 +68,7 @@ def read_items(
     SettingsError
         For an unknown `layout` or a renamed column that does not exist.
     MissingExtraError
-        For Parquet without pyarrow.
+        For Parquet without pyarrow, and a spreadsheet without python-calamine.
 
     Examples
     --------
@@ -75,26 +78,59 @@ def read_items(
     """
     file = Path(path)
     options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True, na=na)
+    if map is not None:
+        return _mapped(file, loaded(map), options, encoding)
     location = Location(str(file))
     if not file.exists():
         raise InputError("there is no such file", location=location)
     if file.is_dir():
+        found = _folder(file, options, encoding)
+        if found is not None:
+            return found
         raise InputError("a folder; a table of items is one file (folders are corpora, for `measure`)", None, location)
     source = Source(file, file.name, encoding)
-    if source.suffix not in (*DELIMITER_OF_SUFFIX, ".parquet"):
+    if source.suffix not in (*DELIMITER_OF_SUFFIX, ".parquet", *WORKBOOK_SUFFIXES):
         raise InputError(
-            f"files named {source.suffix or 'without suffix'} are not read; .csv, .tsv and .parquet are", None, location
+            f"files named {source.suffix or 'without suffix'} are not read; .csv, .tsv, .xlsx, .xls, .ods and .parquet "
+            "are",
+            None,
+            location,
         )
     notes: tuple[str, ...] = ()
     if source.suffix == ".parquet":
         table = _parquet(source)
+    elif source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head):
+        table, notes = _delimited(_only_sheet(source), ",")
     else:
-        table, notes = _delimited(source, DELIMITER_OF_SUFFIX[source.suffix])
+        table, notes = _delimited(source, DELIMITER_OF_SUFFIX.get(source.suffix, "\t"))  # .xls may be text with tabs
     if not len(table):
         raise InputError("a header and no rows; there is nothing to measure", location=location)
     cells = {name: [_cell(value) for value in values] for name, values in table.columns.items()}
     result = from_table(replace(table, columns=cells), options)
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
+
+
+def _folder(folder: Path, options: Options, encoding: str | None) -> ItemTable | None:
+    """Return the table of a folder of files with a judgment in each line, None for another folder."""
+    from gamma_align.reading.intake.apply import items_of
+    from gamma_align.reading.intake.decide import decided_items
+
+    found = decided_items(folder, encoding)
+    if found is None:
+        return None
+    if found.decision.question is not None:
+        raise found.decision.question
+    table = items_of(found.tables[0], found.decision.reading.mapping, options)
+    return replace(table, notes=(found.decision.note, *table.notes))
+
+
+def _mapped(file: Path, mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:
+    """Return the table of items as a map reads it; SettingsError if an option says what the map says."""
+    others = {"layout": options.layout != "auto", "columns": options.names, "coders": options.coders}
+    refuse_beside_map(others)
+    from gamma_align.reading.intake.read import mapped_items
+
+    return mapped_items(file, mapping, options, encoding)
 
 
 def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
@@ -109,6 +145,19 @@ def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
 def _parquet(source: Source) -> Table:
     columns = read_columns(source, lambda names: names)
     return Table.of({name: list_cells(values) for name, values in columns.items()}, "items", source.name)
+
+
+def _only_sheet(source: Source) -> Sheet:
+    """Return the only sheet of a workbook that has cells."""
+    filled = sheets(source.data(), source.name)
+    if len(filled) != 1:
+        titles = few((repr(sheet.title) for sheet in filled), 5)
+        raise InputError(
+            f"the workbook has {len(filled)} sheets with cells ({titles})" if filled else "the workbook has no cells",
+            "save the sheet with the judgments as a workbook of its own",
+            Location(source.name),
+        )
+    return filled[0]
 
 
 def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:

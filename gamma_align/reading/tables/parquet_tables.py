@@ -14,8 +14,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from gamma_align.columns import IntArray, ranges
-from gamma_align.data.column_names import has_bounds
-from gamma_align.data.tables import Coded, Table
+from gamma_align.data import Coded, Table, has_bounds
 from gamma_align.errors import InputError, Location, MissingExtraError
 from gamma_align.reading.files.atomic import atomic_write
 from gamma_align.reading.files.sources import Head, Source
@@ -44,7 +43,8 @@ def row_groups(source: Source, column: str) -> list[RowGroup] | None:
     """
     pa, pq = load_pyarrow("reading")
     with _refuse_damage(source.name), pq.ParquetFile(source.path) as file:
-        schema, metadata = file.schema_arrow, file.metadata
+        schema = file.schema_arrow
+        metadata = file.metadata
         # A nested column has several columns of statistics, so that positions in the schema are no longer theirs.
         if schema.names.count(column) != 1 or any(pa.types.is_nested(field.type) for field in schema):
             return None
@@ -126,7 +126,8 @@ def is_nested(head: Head) -> bool:
         return False
     try:
         with head.opened() as file:
-            types, schema = importlib.import_module("pyarrow").types, _schema(file)
+            types = importlib.import_module("pyarrow").types
+            schema = _schema(file)
             return not has_bounds(schema.names) and any(types.is_nested(field.type) for field in schema)
     except (InputError, MissingExtraError, ImportError):
         return False  # reading it as a table reports the problem

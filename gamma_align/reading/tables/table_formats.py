@@ -31,16 +31,29 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data.build import CheckedTables, checked_bounds, read_cells
-from gamma_align.data.column_names import has_bounds, usual
-from gamma_align.data.continuum import Continuum
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import Problems, refuse, single_problems
-from gamma_align.data.tables import KNOWN, Coded, Table, factorized, known_columns, names
+from gamma_align.data import (
+    KNOWN,
+    CheckedTables,
+    Coded,
+    Continuum,
+    Corpus,
+    Problems,
+    Table,
+    checked_bounds,
+    factorized,
+    has_bounds,
+    known_columns,
+    names,
+    read_cells,
+    refuse,
+    single_problems,
+    usual,
+)
 from gamma_align.data.versions import versions
 from gamma_align.errors import Cure, InputError, Location, Set, SettingsError
 from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.formats import FileFormat
+from gamma_align.reading.intake.declarations import declaration_of
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Key, Marks
 from gamma_align.reading.marks.writable import as_path, drop_cure, encoded, lost_in_categories, lost_in_units
@@ -55,6 +68,7 @@ from gamma_align.reading.tables.columns import (
     TableFile,
     TableOptions,
     extra_columns,
+    refuse_other_positions,
     refuse_tags,
 )
 from gamma_align.reading.tables.csv_tables import SEPARATOR, is_headerless, is_number, other_delimiter, quoted
@@ -70,7 +84,9 @@ _INSPECTED_LINES = 4 * _INSPECTED_ROWS  # lines may be blank
 _TEXT_SETTINGS = {"positions": None, "offsets": None, "mismatch": "refuse", "align_text": False}
 """Settings of files with texts, and their defaults."""
 
-_FORMAT_OPTIONS = {
+# Columns of tables in a layout of their own; others need not be compared with the layouts.
+_DECLARED_NAMES = frozenset({"Observation id", "Selection"})
+FORMAT_OPTIONS = {
     "columns": "your names of columns",
     "header": "whether the first row names the columns",
     "parts": "whether a column 'unit' names what parts are one unit",
@@ -86,8 +102,8 @@ def _rows(head: Head, delimiter: str) -> list[list[str]]:
     return [row for row in rows if "".join(row).strip()]
 
 
-def _header(head: Head, delimiter: str) -> list[str]:
-    """Return the cells of the first row."""
+def header_of(head: Head, delimiter: str) -> list[str]:
+    """Return the cells of the first row that has text."""
     rows = _rows(head, delimiter)
     new_delimiter = other_delimiter(rows[0]) if rows else None
     if new_delimiter is not None:
@@ -99,10 +115,15 @@ def _is_tidy(suffix: str, delimiter: str) -> Callable[[Head], bool]:
     def matches(head: Head) -> bool:
         if head.suffix != suffix or PurePosixPath(head.name).stem in _TABLES_BESIDE_UNITS:
             return False
-        header = _header(head, delimiter)
-        return has_bounds(header)
+        header = header_of(head, delimiter)
+        return has_bounds(header) and not (_DECLARED_NAMES & set(header) and _is_declared(head))
 
     return matches
+
+
+def _is_declared(head: Head) -> bool:
+    """Return whether the table has a layout that a format declares."""
+    return declaration_of(head) is not None
 
 
 def _is_parquet(head: Head) -> bool:
@@ -132,18 +153,24 @@ def _is_gamma_software(head: Head) -> bool:
     return bool(rows) and all(_is_unit(row, GAMMA_SOFTWARE) for row in rows)
 
 
+def marks_in(source: Source, name: str, choices: Choices) -> Iterable[Marks]:
+    """Return the units in a file as the format of tables with this name reads it."""
+    columns = dict(choices.options.get("columns") or {})
+    extra = extra_columns(choices, columns, use_parts=bool(choices.options.get("parts")))
+    options = TableOptions(columns, choices.options.get("header", "auto"), extra, choices.na)
+    file, marks = _marks(source, name, options)
+    refuse_tags(file, choices)
+    refuse_other_positions(file)
+    # Even if the table has no rows, the annotator in its path saw the document.
+    names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
+    if not names_owners:
+        marks.annotated()
+    return (marks,)
+
+
 def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
     def read(source: Source, choices: Choices) -> Iterable[Marks]:
-        columns = dict(choices.options.get("columns") or {})
-        extra = extra_columns(choices, columns, use_parts=bool(choices.options.get("parts")))
-        options = TableOptions(columns, choices.options.get("header", "auto"), extra, choices.na)
-        file, marks = _marks(source, name, options)
-        refuse_tags(file, choices)
-        # Even if the table has no rows, the annotator in its path saw the document.
-        names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
-        if not names_owners:
-            marks.annotated()
-        return (marks,)
+        return marks_in(source, name, choices)
 
     return read
 
@@ -239,7 +266,8 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
     marks.problems = single_problems(problems)
     rows = np.flatnonzero(is_good)
     # + 0.0: no unit begins or ends at -0.0
-    marks.start, marks.end = _float_array(start[rows] + 0.0), _float_array(end[rows] + 0.0)
+    marks.start = _float_array(start[rows] + 0.0)
+    marks.end = _float_array(end[rows] + 0.0)
     _fill(marks, units, owners, rows)
     return marks
 
@@ -311,10 +339,12 @@ def declare(marks: Marks, checked: CheckedTables, *, annotators_named: bool) -> 
 
     `annotators_named` is whether the table of units names annotators. Return a note on documents that are left out.
     """
-    rows, extents = checked.rows, checked.extents
+    rows = checked.rows
+    extents = checked.extents
     n_annotators = max(len(rows.annotators), 1)
     for pair in checked.seen.tolist():
-        document, annotator = rows.documents[pair // n_annotators], rows.annotators[pair % n_annotators]
+        document = rows.documents[pair // n_annotators]
+        annotator = rows.annotators[pair % n_annotators]
         marks.annotated(document, annotator if annotators_named else None)
     marks.length_unit = checked.length_unit
     for index, (name, declared) in enumerate(zip(rows.documents, extents.declared, strict=True)):
@@ -377,8 +407,8 @@ def _delimited(name: str, description: str, delimiter: str) -> TableFormat:
         _is_tidy(f".{name}", delimiter),
         _reader(name),
         declares=("annotator",),
-        options=_FORMAT_OPTIONS,
-        header=partial(_header, delimiter=delimiter),
+        options=FORMAT_OPTIONS,
+        header=partial(header_of, delimiter=delimiter),
         read_table=partial(csv_tables.read_table, delimiter=delimiter),
         pieces=partial(csv_tables.pieces, delimiter=delimiter),
         write_table=partial(csv_tables.write_table, delimiter=delimiter),
@@ -393,7 +423,7 @@ _PARQUET_FORMAT = TableFormat(
     _reader("parquet"),
     declares=("annotator",),
     extra="parquet",
-    options=_FORMAT_OPTIONS,
+    options=FORMAT_OPTIONS,
     header=_parquet_header,
     read_table=parquet_tables.read_table,
     pieces=parquet_tables.pieces,

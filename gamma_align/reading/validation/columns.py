@@ -10,9 +10,7 @@ from itertools import chain
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, Columns, FloatArray, IntArray
-from gamma_align.data.build import corpus_columns
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.tables import Coded, Table
+from gamma_align.data import Coded, Corpus, Table, corpus_columns
 from gamma_align.errors import Location
 
 
@@ -122,7 +120,8 @@ class UnitColumns(Columns):
         labels: tuple[str, ...],
     ) -> UnitColumns:
         """Return the units with codes of longer tuples of names, which include all names of these units."""
-        document, annotator = _recoding(self.documents, documents), _recoding(self.annotators, annotators)
+        document = _recoding(self.documents, documents)
+        annotator = _recoding(self.annotators, annotators)
         extents = np.full((len(documents), 2), np.nan)
         extents[document[:-1]] = self.extents
         return replace(

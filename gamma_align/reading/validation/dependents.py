@@ -94,9 +94,11 @@ def _divides(fine: _Spans, base: _Spans) -> bool:
     n_inside = 0
     n_divided = 0
     for document in np.intersect1d(fine.document, base.document).tolist():
-        parts, wholes = fine.take(fine.document == document), base.take(base.document == document)
+        parts = fine.take(fine.document == document)
+        wholes = base.take(base.document == document)
         order = np.lexsort((wholes.end, wholes.start))
-        starts, ends = wholes.start[order], wholes.end[order]
+        starts = wholes.start[order]
+        ends = wholes.end[order]
         index = np.searchsorted(starts, parts.start, side="right") - 1
         n_inside += int(((index >= 0) & (parts.end <= ends[index])).sum())
         n_divided += int((np.isin(starts, parts.start) & np.isin(ends, parts.end)).sum())

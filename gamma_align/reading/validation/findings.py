@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, distinct
-from gamma_align.data.problem import few
-from gamma_align.data.spelling import spelling_key
-from gamma_align.data.versions import Versions
+from gamma_align.data import Versions, few, spelling_key
 from gamma_align.errors import Call, Cure, Fix, Set
 from gamma_align.reading.marks.seconds import TOLERANCE, starts_around
 from gamma_align.reading.validation.columns import UnitColumns
@@ -97,8 +95,10 @@ def overlapping(columns: UnitColumns) -> BoolArray:
         return overlaps
     owner = columns.owner()[long]
     order = np.lexsort((columns.end[long], columns.start[long], owner))
-    long, owner = long[order], owner[order]
-    start, end = columns.start[long], columns.end[long]
+    long = long[order]
+    owner = owner[order]
+    start = columns.start[long]
+    end = columns.end[long]
     same = owner[1:] == owner[:-1]
     overlaps[long[:-1]] |= same & (start[1:] < end[:-1])
     overlaps[long[1:]] |= same & (start[1:] < _latest_end(owner, end)[:-1])
@@ -300,7 +300,7 @@ def _check_dependents(columns: UnitColumns) -> Finding:
 
 def _position_findings(columns: UnitColumns) -> list[Finding]:
     """Return the findings of positions that an annotator counts in another unit of length, or moved by a constant."""
-    from gamma_align.insight.causes.unaligned import suspicions
+    from gamma_align.insight.causes import suspicions
 
     found = suspicions(columns.corpus(outside="extend")) if len(columns) else []
     results = []

@@ -11,13 +11,8 @@ from itertools import chain
 import numpy as np
 
 from gamma_align.columns import UNLABELLED
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.frames import MAX_ROWS_SHOWN, FrameColumns, Framed, html_table
-from gamma_align.data.problem import refuse
-from gamma_align.data.provided import provided
-from gamma_align.data.sources import Source, is_path
-from gamma_align.data.versions import Versions
-from gamma_align.errors import PYTHON, Cure, InputError, Location, Problem
+from gamma_align.data import MAX_ROWS_SHOWN, Corpus, FrameColumns, Framed, Source, Versions, html_table, is_path, refuse
+from gamma_align.errors import PYTHON, Cure, InputError, Location, NoteGroup, Problem
 from gamma_align.reading.contents import Contents, in_two
 from gamma_align.reading.memory import check_in_memory, contents_in_memory
 from gamma_align.reading.read import contents_at, read
@@ -25,7 +20,9 @@ from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.findings import MAX_PLACES, Finding, findings
 from gamma_align.reading.validation.repairs import SWAPPED, repaired
 
-_MISMATCH, _TEXTS = "mismatch", "texts"  # names of findings about texts
+# names of findings about texts
+_MISMATCH = "mismatch"
+_TEXTS = "texts"
 _COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
@@ -73,10 +70,6 @@ class ValidationReport(Framed):
     outside: str = "refuse"
     versions: Versions | None = None
     read_again: Callable[..., ValidationReport] | None = field(default=None, compare=False)
-
-    def __str__(self) -> str:
-        text: str = provided("text of a result")(self)
-        return text
 
     def __repr__(self) -> str:
         counts = f"problems: {len(self.problems)}, findings: {len(self.findings)}, notes: {len(self.notes)}"
@@ -152,10 +145,12 @@ def validate(
     mismatch: str = "refuse",
     align_text: bool = False,
     repeated: str = "refuse",
+    seen: str = "told",
     locate: float | None = None,
     encoding: str | None = None,
     outside: str = "refuse",
     columns: Mapping[str, str | None] | None = None,
+    map: str | os.PathLike[str] | Mapping[str, object] | None = None,
     na: Sequence[str] = (),
     header: bool | str = "auto",
     annotations: str | os.PathLike[str] | None = None,
@@ -195,7 +190,9 @@ def validate(
         check_in_memory(settings, read.__kwdefaults__ or {})
         contents = contents_in_memory(source, "validate", swap=swap, columns=columns, outside=outside, texts=texts)
     units = _unit_columns(contents)
-    notes = [*contents.notes]
+    notes: list[str] = []
+    for note in contents.notes:
+        notes += note.notes if isinstance(note, NoteGroup) else [note]
     # Extents are derived from the units, so their notes hold only if all units are valid.
     if contents.checked is not None and not contents.problems:
         notes += contents.checked.extents.notes
@@ -292,7 +289,8 @@ def _unit_columns(contents: Contents) -> UnitColumns | None:
     checked = contents.checked
     if checked is None:
         return None
-    rows, category = checked.rows, checked.category
+    rows = checked.rows
+    category = checked.category
     good_rows = np.flatnonzero(rows.is_valid)
     labels = tuple(dict.fromkeys(category.labels))  # two categories may be read as one
     code = {label: index for index, label in enumerate(labels)}

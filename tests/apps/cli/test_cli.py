@@ -24,11 +24,11 @@ import gamma_align as ga
 from gamma_align import kernels
 from gamma_align.alignment.align import Alignment
 from gamma_align.apps.cli import main
-from gamma_align.apps.cli._measure import read_matrix
 from gamma_align.apps.cli._messages import Progress, duration, progress_line
 from gamma_align.errors import InputError, MissingExtraError, SettingsError, SolverError, WorkerError
 from gamma_align.measures.gamma.gamma_result import DocumentResult, GammaResult, GammaValue
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
+from gamma_align.requests.distances import read_matrix
 
 HEARST = CORPORA / "hearst_kazantseva"
 ROWS = """document,annotator,start,end,category
@@ -90,7 +90,7 @@ def stand_in(monkeypatch, *, gamma=None, optimal=True, notes=(), calls=None):
         document = document_result(optimal=optimal, gap=0.0 if optimal else 0.125)
         return GammaResult(gamma or GammaValue(0.5, 0.4, 0.6), document.gamma_cat, {}, (document,), {}, "γ|n:2", notes)
 
-    monkeypatch.setattr("gamma_align.apps.cli.measure.gamma", measured)
+    monkeypatch.setattr("gamma_align.requests.measure.gamma", measured)
 
 
 # --- measure ---
@@ -160,12 +160,13 @@ def test_measure_prints_a_report(corpus):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "annotators: Ann 5 units, Bob 5, Cy 1"
-    assert lines[2].split()[:4] == ["document", "annotators", "units", "samples"]
-    assert [line.split()[:4] for line in lines[3:5]] == [
+    assert lines[2] == "corpus of 2 documents"
+    head = next(index for index, line in enumerate(lines) if line.startswith("document "))
+    assert lines[head].split()[:4] == ["document", "annotators", "units", "samples"]
+    assert [line.split()[:4] for line in lines[head + 1 : head + 3]] == [
         ["talk-1", "2", "6", "30"],
         ["talk-2", "3", "5", "30"],
     ]
-    assert "corpus of 2 documents" in lines
     assert lines[-1].startswith("γ|")
 
 
@@ -199,7 +200,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(corpus):
 
 def test_every_option_reaches_the_measurement(monkeypatch, corpus, capsys):
     calls = []
-    monkeypatch.setattr("gamma_align.apps.cli._argument_types.processors", lambda: 2)
+    monkeypatch.setattr("gamma_align.requests.texts.processors", lambda: 2)
     stand_in(monkeypatch, calls=calls)
     options = "--alpha 3 --beta 0.5 --delta-empty 2 --precision 0.1 --samples 7 --max-samples 99 --seed 5"
     code = main(["measure", str(corpus), *options.split(), "--jobs", "2", "--time-limit", "9.5", "--soft"])
@@ -314,7 +315,7 @@ def test_all_processors_may_be_asked_for(monkeypatch, corpus):
 def test_jobs_are_never_more_than_the_processors(monkeypatch, corpus):
     calls = []
     stand_in(monkeypatch, calls=calls)
-    monkeypatch.setattr("gamma_align.apps.cli._argument_types.processors", lambda: 3)
+    monkeypatch.setattr("gamma_align.requests.texts.processors", lambda: 3)
     for jobs in (2, 3, 64):
         assert main(["measure", str(corpus), "--jobs", str(jobs)]) == 0
     assert [call["n_jobs"] for call in calls] == [2, 3, 3]
@@ -419,7 +420,7 @@ def test_errors_of_the_package_have_their_codes(monkeypatch, corpus, capsys, err
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr("gamma_align.apps.cli.measure.gamma", fail)
+    monkeypatch.setattr("gamma_align.requests.measure.gamma", fail)
     assert main(["measure", str(corpus)]) == code
     streams = capsys.readouterr()
     assert streams.err == f"gamma-align: error: {error}\n"
@@ -445,8 +446,8 @@ import itertools, sys, time, warnings
 
 now = 0.0
 time.monotonic = lambda: now  # a step takes a fiftieth of a second, however busy the machine is
-from gamma_align.apps.cli import measure
 from gamma_align.apps.cli import main
+from gamma_align.requests import measure
 from gamma_align.errors import GammaAlignWarning, SolverError
 
 def slow(corpus, *, progress, **_):
@@ -471,11 +472,12 @@ def test_data_refused_while_measuring_are_named(monkeypatch, corpus, capsys):
     def fail(*_, **__):
         raise InputError("the matrix does not know 'x'")
 
-    monkeypatch.setattr("gamma_align.apps.cli.measure.gamma", fail)
+    monkeypatch.setattr("gamma_align.requests.measure.gamma", fail)
     assert main(["measure", str(corpus)]) == 3
     assert capsys.readouterr().err == f"gamma-align: error: {corpus}: the matrix does not know 'x'\n"
 
 
+@pytest.mark.surfaces
 def test_warnings_are_messages_and_quiet_silences_them(corpus):
     told, quiet = (
         subprocess.run(
@@ -507,6 +509,7 @@ def screen(text):
     return [line.rstrip() for line in lines if line.strip()]
 
 
+@pytest.mark.surfaces
 def test_progress_on_a_terminal_has_the_time_left_and_is_erased(corpus):
     code, out, terminal = on_a_terminal(slow_program(corpus, until=60))
     assert code == 4
@@ -519,6 +522,7 @@ def test_progress_on_a_terminal_has_the_time_left_and_is_erased(corpus):
 RED, YELLOW, CYAN = "\x1b[31m", "\x1b[33m", "\x1b[36m"
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1", "TERM": "dumb"}, {"NO_COLOR": ""}])
 def test_messages_on_a_terminal_begin_in_colour(corpus, environment):
     terminal = on_a_terminal(slow_program(corpus, until=1), **environment)[2]
@@ -529,6 +533,7 @@ def test_messages_on_a_terminal_begin_in_colour(corpus, environment):
     assert f"gamma-align: {RED}error:\x1b[0m the" in on_a_terminal(command("measure"), **environment)[2]
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colour_where_it_is_not_wanted(corpus, environment):
     terminal = on_a_terminal(slow_program(corpus, until=30), **environment)[2]
@@ -537,6 +542,7 @@ def test_no_colour_where_it_is_not_wanted(corpus, environment):
     assert "\x1b" not in terminal
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("shape", [[], ["--json"], ["--csv"]])
 def test_colour_is_in_messages_on_a_terminal_alone(corpus, tmp_path, shape):
     output = tmp_path / "result"
@@ -549,6 +555,7 @@ def test_colour_is_in_messages_on_a_terminal_alone(corpus, tmp_path, shape):
     assert forced.stderr.startswith(f"gamma-align: {RED}error:")
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize(("options", "environment"), [(["--quiet"], {}), ([], {"TERM": "dumb"})])
 def test_no_progress_where_it_is_not_wanted(corpus, options, environment):
     terminal = on_a_terminal(slow_program(corpus, *options, until=30), **environment)[2]
@@ -556,11 +563,13 @@ def test_no_progress_where_it_is_not_wanted(corpus, options, environment):
     assert "of 10000" not in terminal
 
 
+@pytest.mark.surfaces
 def test_no_progress_into_a_file(corpus):
     done = subprocess.run(slow_program(corpus, until=30), capture_output=True, check=False)
     assert b"of 10000" not in done.stderr
 
 
+@pytest.mark.surfaces
 def test_interrupted_while_measuring(corpus, tmp_path):
     output = tmp_path / "result.json"
     output.write_text("as before", encoding="utf-8")
@@ -573,6 +582,7 @@ def test_interrupted_while_measuring(corpus, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "units.csv"]
 
 
+@pytest.mark.surfaces
 def test_interrupted_in_a_real_run(tmp_path):
     rows = [f"d{at},{who},{at % 7},{at % 7 + 5 + len(who)},x" for at in range(200) for who in ("A", "Bo", "Cyd")]
     rows += [f"d{at},{who},{at % 5 + 20},{at % 5 + 29},y" for at in range(200) for who in ("A", "Bo")]
@@ -589,6 +599,7 @@ def test_interrupted_in_a_real_run(tmp_path):
 # --- output ---
 
 
+@pytest.mark.surfaces
 def test_output_goes_to_the_file_alone(corpus, tmp_path):
     output = tmp_path / "result.json"
     output.write_text("old", encoding="utf-8")
@@ -607,7 +618,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(monkeypa
     subcommand, option = written.split()
     said = io.StringIO()
     monkeypatch.setattr(sys, "stderr", said)
-    monkeypatch.setattr("gamma_align.apps.cli._corpus.read", lambda *_, **__: pytest.fail("the corpus was read"))
+    monkeypatch.setattr("gamma_align.requests.corpus.read", lambda *_, **__: pytest.fail("the corpus was read"))
     assert main([subcommand, str(corpus), option, str(corpus.parent / place)]) == 2
     assert said.getvalue().startswith(f"gamma-align: error: argument {option}")
     assert message in said.getvalue()
@@ -636,6 +647,7 @@ def test_a_failing_write_leaves_the_old_file(monkeypatch, corpus, tmp_path, caps
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json", "units.csv"]
 
 
+@pytest.mark.surfaces
 def test_a_reader_that_stops_reading_is_no_error(corpus):
     ours, theirs = os.pipe()
     os.close(ours)
@@ -644,6 +656,7 @@ def test_a_reader_that_stops_reading_is_no_error(corpus):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.surfaces
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
 def test_a_full_disk_behind_stdout_is_told(corpus):
     with Path("/dev/full").open("wb") as full:
@@ -652,6 +665,7 @@ def test_a_full_disk_behind_stdout_is_told(corpus):
     assert done.stderr.decode().startswith("gamma-align: error: cannot write the result: No space left on device; free")
 
 
+@pytest.mark.surfaces
 def test_closed_stderr_does_not_spoil_stdout(tmp_path):
     program = 'exec "$0" -m gamma_align.apps.cli align "$1" --outside extend --json 2>&-'
     done = subprocess.run(
@@ -663,6 +677,7 @@ def test_closed_stderr_does_not_spoil_stdout(tmp_path):
     assert len(loads(done.stdout)["documents"]) == 2
 
 
+@pytest.mark.surfaces
 def test_workers_need_no_stderr(corpus):
     program = 'exec "$0" -m gamma_align.apps.cli measure "$1" --samples 100 --jobs 2 --json 2>&-'
     done = subprocess.run(["/bin/sh", "-c", program, sys.executable, str(corpus)], stdout=subprocess.PIPE, check=False)
@@ -670,6 +685,7 @@ def test_workers_need_no_stderr(corpus):
     assert loads(done.stdout)["documents"][0]["samples"] == 100
 
 
+@pytest.mark.surfaces
 def test_letters_of_any_script_in_any_locale(corpus):
     env = {
         **os.environ,
@@ -785,7 +801,7 @@ def aligned_alone(continuum, *, optimal):
 @pytest.mark.parametrize(("limit", "code"), [(["--time-limit", "2"], 5), ([], 0)])
 def test_align_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corpus, capsys, limit, code):
     monkeypatch.setattr(
-        "gamma_align.apps.cli.align.align", lambda continuum, **_: aligned_alone(continuum, optimal=False)
+        "gamma_align.requests.align.align", lambda continuum, **_: aligned_alone(continuum, optimal=False)
     )
     assert main(["align", str(corpus), "--json", *limit]) == code
     streams = capsys.readouterr()
@@ -796,7 +812,7 @@ def test_align_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corp
 def test_align_of_nothing_is_not_available(monkeypatch, corpus, capsys):
     nothing = ga.Continuum.from_records([], annotators=["A", "B"], document="talk-1", extent=(0, 9))
     empty = Alignment(nothing, np.arange(0), np.ones(0), math.nan, math.nan, is_optimal=True)
-    monkeypatch.setattr("gamma_align.apps.cli.align.align", lambda *_, **__: empty)
+    monkeypatch.setattr("gamma_align.requests.align.align", lambda *_, **__: empty)
     assert main(["align", str(corpus), "--document", "talk-1", "--json"]) == 4
     streams = capsys.readouterr()
     assert loads(streams.out)["documents"][0]["disorder"] is None
@@ -810,7 +826,7 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
         calls.append((continuum.document, settings))
         return aligned_alone(continuum, optimal=True)
 
-    monkeypatch.setattr("gamma_align.apps.cli.align.align", align)
+    monkeypatch.setattr("gamma_align.requests.align.align", align)
     main(
         [
             "align",
@@ -829,15 +845,19 @@ def test_every_option_reaches_the_alignment(monkeypatch, corpus):
 # --- what the program says of itself ---
 
 
+@pytest.mark.surfaces
 def test_version():
     done = in_a_process("--version")
     words = "compiled kernels" if kernels.kind() == "compiled" else "plain Python kernels, not compiled"
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"gamma-align {ga.__version__} ({words})\n", "")
+    told = f"gamma-align {ga.__version__} ({words})\nprogrammes solved by OR-Tools\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, told, "")
 
 
+@pytest.mark.surfaces
 def test_version_says_which_kernels_are_used(monkeypatch):
     monkeypatch.setenv(kernels.VARIABLE, "python")
-    assert in_a_process("--version").stdout == f"gamma-align {ga.__version__} (plain Python kernels, not compiled)\n"
+    version, _ = in_a_process("--version").stdout.splitlines()
+    assert version == f"gamma-align {ga.__version__} (plain Python kernels, not compiled)"
 
 
 def test_cite_names_the_papers_and_the_software():
@@ -1057,6 +1077,7 @@ def test_a_host_process_keeps_its_setting_of_the_garbage_collector(corpus):
         gc.enable()
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize(
     "command",
     [

@@ -50,11 +50,13 @@ def completed(environment, tmp_path):
     return completed
 
 
+@pytest.mark.surfaces
 def test_subcommands_are_completed(completed):
     assert completed("gamma-align me") == ["measure"]
-    assert completed("gamma-align c") == ["compare", "consensus", "convert", "curve"]
+    assert completed("gamma-align c") == ["compare", "consensus", "ceiling", "convert", "curve"]
 
 
+@pytest.mark.surfaces
 def test_options_are_completed(completed):
     assert completed("gamma-align --co") == ["--completion"]
     assert completed("gamma-align measure --pre") == ["--precision", "--precision-of"]
@@ -62,6 +64,7 @@ def test_options_are_completed(completed):
     assert "--csv" not in completed("gamma-align measure x.csv --json --")
 
 
+@pytest.mark.surfaces
 def test_choices_and_names_of_formats_are_completed(completed):
     assert completed("gamma-align measure x.csv --sort ") == ["name", "share", "value"]
     assert completed("gamma-align align --conventions a") == ["authors"]
@@ -70,6 +73,7 @@ def test_choices_and_names_of_formats_are_completed(completed):
     assert completed("gamma-align measure --format j") == ["jams", "jsonl"]
 
 
+@pytest.mark.surfaces
 def test_paths_are_completed(completed, tmp_path):
     (tmp_path / "two words.csv").touch()
     (tmp_path / "twofold").mkdir()
@@ -78,6 +82,7 @@ def test_paths_are_completed(completed, tmp_path):
     assert sorted(completed("gamma-align items --taxonomy two")) == [r"two\ words.csv", "twofold/"]
 
 
+@pytest.mark.surfaces
 def test_completion_imports_no_numpy(completed, tmp_path):
     for line in ("gamma-align m", "gamma-align measure --s", "gamma-align measure --sort "):
         assert completed(line)
@@ -94,6 +99,7 @@ def test_each_shell_has_its_code(shell, words):
     assert "gamma-align" in done.stdout
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_get_words_with_their_help(shell, tmp_path):
     # what argcomplete's code for them sets; the shells themselves are not everywhere

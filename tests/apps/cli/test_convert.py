@@ -70,6 +70,7 @@ def test_the_name_of_the_target_says_the_format(units, tmp_path, name, made):
     same(ga.read(f"{tmp_path}/{name}"), ga.read(units))
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("name", ["csv", "tsv", "parquet", "jsonl", "pygamma"])
 def test_standard_output_takes_any_format_of_one_file(units, tmp_path, name):
     done = in_a_process("convert", units, "-", "--to", name, "--drop", "all", cwd=tmp_path, text=False, encoding=None)
@@ -80,6 +81,7 @@ def test_standard_output_takes_any_format_of_one_file(units, tmp_path, name):
     same(ga.read(copy, format=name), ga.read(units))
 
 
+@pytest.mark.surfaces
 def test_a_pipe_of_commands(units):
     piped = run("convert", units, "-", "--to", "jsonl", "--quiet")
     assert (piped.returncode, piped.stderr) == (0, "")
@@ -230,6 +232,7 @@ def test_two_paths_are_needed(capsys):
     assert "OUT" in capsys.readouterr().err
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("target", ["out", "out.csv"])
 def test_ctrl_c_leaves_nothing_half_written(units, tmp_path, target):
     program = (

@@ -12,6 +12,8 @@ import pytest
 from command_line import in_a_process, run
 from places import CORPORA
 
+pytestmark = pytest.mark.surfaces
+
 resource = pytest.importorskip("resource", reason="Windows limits no files")
 CORPUS = CORPORA / "hearst_kazantseva"
 LITTLE = 2500  # bytes: enough for a manifest, not for a result
@@ -46,6 +48,22 @@ def test_output_that_does_not_fit_leaves_nothing(tmp_path, arguments, output):
     assert done.stderr.startswith(f"gamma-align: error: cannot write {path}")
     assert done.stderr.endswith("File too large; free space there, or name a place on another disk\n")
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_full_device_is_a_full_disk():
+    done = in_a_process("measure", CORPUS, "--samples", "4", "--quiet", "-o", "/dev/full")
+    assert done.returncode == 7
+    assert "No space left on device; free space there" in done.stderr
+
+
+def test_a_result_that_nobody_gets_is_an_error(tmp_path):
+    close = partial(os.close, 1)
+    done = in_a_process("measure", CORPUS, "--samples", "4", "--quiet", preexec_fn=close)
+    assert done.returncode == 2
+    assert "cannot write the result" in done.stderr
+    path = tmp_path / "out.json"
+    assert in_a_process("measure", CORPUS, "--samples", "4", "--quiet", "-o", path, preexec_fn=close).returncode == 0
+    assert path.exists()
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -12,7 +12,7 @@ from command_line import in_a_process
 from places import CORPORA
 from process_tree import LINUX_ONLY, children, is_alive, running, shared_memory, wait_until
 
-pytestmark = LINUX_ONLY
+pytestmark = [pytest.mark.surfaces, LINUX_ONLY]
 CORPUS = CORPORA / "btc_crowd"
 LONG = ("--samples", "5000", "--jobs", "2", "--quiet")
 OUTPUT = {"SIGTERM": (143, "gamma-align: error: terminated\n"), "SIGKILL": (-9, "")}

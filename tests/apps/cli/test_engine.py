@@ -42,6 +42,7 @@ def test_workers_that_cannot_be_are_refused_with_the_cure(capsys, monkeypatch):
     assert "no Dask cluster at tcp://127.0.0.1:9" in refused.err
 
 
+@pytest.mark.surfaces
 def test_a_cluster_without_workers_is_named_with_the_command_that_starts_one(capsys, monkeypatch):
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr("gamma_align.apps.cli._engine._WORKER_TIMEOUT_SECONDS", 0.1)
@@ -58,7 +59,7 @@ def test_documents_left_out_are_named_and_the_exit_code_says_so(capsys, monkeypa
     result = ga.gamma(CORPUS, samples=4)
     fields = {name: getattr(result, name) for name in result.__slots__}
     monkeypatch.setattr(
-        "gamma_align.apps.cli.measure.gamma", lambda *_, **__: ga.GammaResult(**fields | {"problems": problems})
+        "gamma_align.requests.measure.gamma", lambda *_, **__: ga.GammaResult(**fields | {"problems": problems})
     )
     streams = measured(capsys, code=6)
     assert streams.err.count("it ends before it starts") == 20

@@ -1,20 +1,19 @@
 """Thresholds: what is compared, messages and exit codes, JUnit XML, GitHub Actions, the hooks of pre-commit."""
 
-import os
 import shlex
 
 import pytest
 import yaml
-from command_line import in_a_process, run
+from command_line import run
 from defusedxml.ElementTree import fromstring
 from junitparser import JUnitXml
 from places import CORPORA, ROOT
 
 import gamma_align as ga
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import render
 from gamma_align.measures.gamma.gamma_reasons import COMPUTED_CHANCE, PERFECT, SAME_CATEGORIES
 from gamma_align.present.gate import BELOW, NOT_AVAILABLE, PASSED, SKIPPED, Check, junit_xml, messages, workflow_command
+from gamma_align.requests.shell import COMMAND_LINE
 
 NOVELS = CORPORA / "novels_ner"
 QUICK = ("--samples", 8, "--quiet")
@@ -137,14 +136,14 @@ def test_every_threshold_missed_is_a_message(novels):
         "unitizing-alpha-k:PERSON=1": ("(PERSON)uα", unitizing.ku["PERSON"], 1),
     }
     families = ("--coefficients", "gamma,unitizing-alpha")
-    done = in_a_process("measure", NOVELS, *QUICK, *families, "--fail-under", "gamma-cat=0.5," + ",".join(asked))
+    done = run("measure", NOVELS, *QUICK, *families, "--fail-under", "gamma-cat=0.5," + ",".join(asked))
     expected = [f"gamma-align: error: {Check(*parts).message}" for parts in asked.values()]
     assert (done.returncode, done.stderr.splitlines()) == (1, expected)
     assert "corpus of 12 documents" in done.stdout
 
 
 def test_thresholds_reached_say_nothing(corpus):
-    done = in_a_process("measure", corpus, *QUICK, "--fail-under", "gamma=-5,gamma-cat=-5,gamma-k:x=-5")
+    done = run("measure", corpus, *QUICK, "--fail-under", "gamma=-5,gamma-cat=-5,gamma-k:x=-5")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -196,7 +195,7 @@ def test_documents_have_test_cases_of_their_own(tmp_path, corpus):
         file.write("d4,ann,0,2,x\nd4,bob,90,92,x\n")
     file = tmp_path / "junit.xml"
     arguments = ("--fail-under", "gamma=-5", "--fail-under-documents", "gamma=0.5,gamma-k:y=-9", "--junit", file)
-    done = in_a_process("measure", corpus, *QUICK, *arguments)
+    done = run("measure", corpus, *QUICK, *arguments)
     result = ga.gamma(corpus, samples=8)
     low = [document.document for document in result.documents if document.gamma < 0.5]
     assert done.returncode == 1
@@ -209,7 +208,7 @@ def test_documents_have_test_cases_of_their_own(tmp_path, corpus):
     assert suite.tests == 1 + 4 + sum("y" in document.gamma_k for document in result.documents)
     assert [(one.name, one.value) for one in suite.properties()] == [("signature", result.signature)]
     first = file.read_bytes()
-    in_a_process("measure", corpus, *QUICK, *arguments)
+    run("measure", corpus, *QUICK, *arguments)
     assert file.read_bytes() == first
 
 
@@ -238,11 +237,12 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_read(tmp_path, corpu
     assert sorted(path.name for path in tmp_path.iterdir()) == ["units.csv"]
 
 
-def test_on_github_errors_are_annotations_and_the_summary_has_a_table(tmp_path, corpus):
+def test_on_github_errors_are_annotations_and_the_summary_has_a_table(tmp_path, corpus, monkeypatch):
     summary = tmp_path / "summary.md"
     summary.write_text("of a step before\n", encoding="utf-8")
-    env = {**os.environ, "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}
-    done = in_a_process("measure", corpus, *QUICK, "--json", "--fail-under", "gamma=0.999,gamma-cat=-9", env=env)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    done = run("measure", corpus, *QUICK, "--json", "--fail-under", "gamma=0.999,gamma-cat=-9")
     assert done.returncode == 1
     assert done.stderr.startswith(f"::error title=gamma-align measure {corpus}::γ 0.")
     assert done.stderr.count("\n") == 1
@@ -254,14 +254,15 @@ def test_on_github_errors_are_annotations_and_the_summary_has_a_table(tmp_path, 
         ["γ", "0.999", "below |"],
         ["γcat", "-9", "passed |"],
     ]
-    without = in_a_process("measure", corpus, *QUICK, env=env)
+    without = run("measure", corpus, *QUICK)
     assert (without.returncode, without.stderr) == (0, "")
     assert summary.read_text(encoding="utf-8") == text  # nothing is asked for
 
 
-def test_a_summary_that_cannot_be_written_is_a_warning(tmp_path, corpus):
-    env = {**os.environ, "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(tmp_path)}
-    done = in_a_process("measure", corpus, *QUICK, "--fail-under", "gamma=-9", env=env)
+def test_a_summary_that_cannot_be_written_is_a_warning(tmp_path, corpus, monkeypatch):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    done = run("measure", corpus, *QUICK, "--fail-under", "gamma=-9")
     assert done.returncode == 0
     assert "warning: cannot write the summary" in done.stderr
 
@@ -273,7 +274,7 @@ def test_evaluate_checks_every_system(tmp_path):
     result = ga.evaluate(NOVELS, reference="user3", measures=["spans"])
     file = tmp_path / "junit.xml"
     arguments = ("--reference", "user3", "--measures", "spans", "--quiet", "--junit", file)
-    done = in_a_process("evaluate", NOVELS, *arguments, "--fail-under", "strict-f1=0.85,characters-recall=0.1")
+    done = run("evaluate", NOVELS, *arguments, "--fail-under", "strict-f1=0.85,characters-recall=0.1")
     first, second = (Check("strict F1", system.spans["strict"].f1, 0.85, system.system) for system in result.systems)
     assert (first.outcome, second.outcome) == (PASSED, BELOW)
     assert (done.returncode, done.stderr) == (1, f"gamma-align: error: {second.message}\n")
@@ -333,7 +334,7 @@ def test_the_hooks_run_and_fail_as_they_should(tmp_path, corpus):
     def code(name, *arguments):
         first, *entry = shlex.split(hooks[name]["entry"])
         assert first == "gamma-align"
-        return in_a_process(*entry, *arguments, cwd=tmp_path).returncode
+        return run(*entry, *arguments, cwd=tmp_path).returncode
 
     assert code("gamma-align-validate", corpus) == 0
     assert code("gamma-align-measure", corpus, "--samples", 8, "--fail-under", "gamma=-9") == 0

@@ -29,8 +29,8 @@ MEASURED = f"{ALIGNED} --precision --samples --seed --jobs --csv --csv-safe"
 REPORTED = "--title --text --anonymous --for --independent --model --reference --remark --asked --curve"
 READ = (
     "--format --annotators-from --documents-from --layers --labels --positions --offsets --discontinuous --mismatch "
-    "--align-text --repeated --locate --texts --encoding --column --one-document --no-categories --na --option "
-    "--outside --trim"
+    "--align-text --repeated --locate --texts --encoding --column --map --one-document --no-categories --na --option "
+    "--outside --trim --seen --width"
 )
 TABLES = "--markdown --latex"
 UNITS_COMPARED = "--iou --zero-division --atom --near --gaps --boundary-types --collar --skip-overlap"
@@ -44,10 +44,11 @@ EXPECTED = {
         f"{CHANCE} --work --backend --scheduler",
     ),
     "compare": (
-        f"{MEASURED} {TABLES} --coefficients --replicates --first --second --rows",
+        f"{MEASURED} {TABLES} --coefficients --units --by --no-causes --replicates --first --second --rows",
         f"{READ} --overlap --extents",
         CHANCE,
     ),
+    "look": (f"{MEASURED} --model {GATE}".replace(" --csv --csv-safe", ""), READ, CHANCE),
     "families": (f"{MEASURED} {TABLES}", READ, CHANCE),
     "disagreements": (f"{MEASURED} {TABLES} --rows --leave-one-out --pairs --for --fix {WRITTEN}", READ, CHANCE),
     "report": (MEASURED.replace("--json", REPORTED).replace(" --csv --csv-safe", ""), READ, CHANCE),
@@ -62,7 +63,12 @@ EXPECTED = {
         f"{CHANCE} --rate --replicates",
     ),
     "curve": (f"{MEASURED} --kinds --magnitudes --repetitions --svg", READ, CHANCE),
-    "plan": (f"{MEASURED} --target-width --annotators --repetitions", READ, CHANCE),
+    "plan": (f"{MEASURED} --target-width --annotators --repetitions --power --difference", READ, CHANCE),
+    "follow": (
+        f"{MEASURED} {GATE} --every --once --work --causes".replace(" --csv --csv-safe", ""),
+        READ,
+        CHANCE,
+    ),
     "consensus": (
         f"{ALIGNED} {WRITTEN} --csv --csv-safe --rows --votes --weigh --name --voted-out --decisions --decided",
         READ,
@@ -147,14 +153,17 @@ def test_the_help_is_as_wide_as_the_terminal(name, columns, monkeypatch):
     assert max(map(len, examples)) <= 80
 
 
+LONG = ("gamma-align plan", "gamma-align curve", "gamma-align corpora/llm_span")
+"""Beginnings of the examples that take minutes."""
+
+
 @pytest.mark.parametrize(
     "example",
     [
-        pytest.param(
-            example, marks=[pytest.mark.scheduled] * example.startswith(("gamma-align plan", "gamma-align curve"))
-        )
+        pytest.param(example, marks=[pytest.mark.release] * example.startswith(LONG))
         for example in sorted({example for parser in PARSERS.values() for example in parser._examples})
-        if not example.startswith("gamma-align serve")  # which goes on until it is stopped: tests of the web start it
+        # These go on until they are stopped, and take a server: tests of the web and of `follow` start them.
+        if not example.startswith(("gamma-align serve", "gamma-align follow https"))
     ],
 )
 def test_an_example_runs(example, tmp_path):

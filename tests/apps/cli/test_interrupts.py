@@ -11,6 +11,8 @@ from ast import literal_eval
 import pytest
 from command_line import IN_A_CALL, command
 
+pytestmark = pytest.mark.surfaces
+
 LINE = "gamma-align: error: interrupted\n"
 ENDED = {"SIGTERM": (143, "gamma-align: error: terminated\n")}
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
@@ -100,7 +102,7 @@ def test_at_imports_from_the_first_to_the_last(corpus, tmp_path, subcommand, how
     assert sorted(path.name for path in tmp_path.iterdir()) in (["units.csv"], [output.name, "units.csv"])
 
 
-@pytest.mark.parametrize("file", ["cli/_messages.py", "files/atomic.py", "present/units_text.py", "gamma/tasks.py"])
+@pytest.mark.parametrize("file", ["cli/_messages.py", "files/atomic.py", "present/units_text.py", "chance/draws.py"])
 def test_while_at_work_and_while_results_are_written(corpus, tmp_path, file):
     program = [sys.executable, "-c", IN_A_CALL.format(file=file)]
     arguments = ["measure", str(corpus), "--samples", "5", "-o", str(tmp_path / "out.txt")]
@@ -111,8 +113,8 @@ def test_while_at_work_and_while_results_are_written(corpus, tmp_path, file):
 
 ELSEWHERE = """
 import atexit, os, signal, sys
-from gamma_align.apps.cli import _corpus
 from gamma_align.apps.cli import program
+from gamma_align.requests import corpus
 import gamma_align as ga
 
 def interrupt(*_, **__):
@@ -132,7 +134,7 @@ sys.exit(program())
 """
 
 
-@pytest.mark.parametrize("how", ["atexit.register(interrupt)", "_corpus.read = read"])
+@pytest.mark.parametrize("how", ["atexit.register(interrupt)", "corpus.read = read"])
 def test_while_the_interpreter_ends_and_in_callbacks(corpus, how):
     program = [sys.executable, "-c", ELSEWHERE.format(how=how), "convert", str(corpus), str(corpus.parent / "o.jsonl")]
     done = subprocess.run([*program, "--quiet"], capture_output=True, text=True, check=False)
@@ -140,7 +142,7 @@ def test_while_the_interpreter_ends_and_in_callbacks(corpus, how):
 
 
 def test_where_the_shell_has_it_ignored_it_stays_so(corpus):
-    program = [sys.executable, "-c", ELSEWHERE.format(how="_corpus.read = interrupt"), *command("align", corpus)[3:]]
+    program = [sys.executable, "-c", ELSEWHERE.format(how="corpus.read = interrupt"), *command("align", corpus)[3:]]
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         done = subprocess.run(program, capture_output=True, text=True, check=False)
@@ -150,7 +152,7 @@ def test_where_the_shell_has_it_ignored_it_stays_so(corpus):
 
 
 def test_a_bug_has_its_own_exit_code_and_the_words_to_report_it(corpus):
-    how = "_corpus.read = lambda *_, **__: 1 / 0"
+    how = "corpus.read = lambda *_, **__: 1 / 0"
     program = [sys.executable, "-c", ELSEWHERE.format(how=how), *command("measure", corpus)[3:]]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert done.returncode == 70

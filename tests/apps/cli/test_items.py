@@ -13,9 +13,9 @@ from command_line import interrupted_in
 from places import CORPORA
 
 import gamma_align as ga
+from gamma_align.api.items import coder_agreement
 from gamma_align.apps.cli import main
 from gamma_align.errors import InputError, SettingsError
-from gamma_align.measures.items.categories import coder_agreement
 from gamma_align.measures.items.spec import ERROR_REASONS, REASONS
 from gamma_align.reading.tables.item_tables import read_items
 
@@ -364,7 +364,7 @@ def test_csv_says_why_there_is_no_interval(file, capsys):
         (["--distance", "circular"], 2, "argument --distance: the circular distance needs its period; append it to"),
         (["--distance", "path"], 2, "the path distance needs its taxonomy"),
         (["--distance", "ordinal", "--taxonomy", "{tree}"], 2, "the ordinal distance has no taxonomy; melamed-res"),
-        (["--distance", "ratio", "--distance-matrix", "{tree}"], 2, "not together with --distance"),
+        (["--distance", "ratio", "--distance-matrix", "{tree}"], 2, "it says every distance"),
         (["--distance", "ordinal"], 3, "ratings.csv: the ordinal distance needs an order"),
         (["--distance", "interval"], 3, "ratings.csv: the interval distance is for numbers"),
         (["--distance-matrix", "{tree}"], 3, "tree.csv:2: 'y' in the column of 'x' is not a number of 0 or more"),
@@ -417,6 +417,7 @@ def test_strange_labels_do_not_upset_the_terminal(file, capsys):
     assert "\\x1b[31mred" in out
 
 
+@pytest.mark.surfaces
 def test_ctrl_c_ends_with_130(file):
     done = interrupted_in("replicates.py", "items", file(NUMBERS), "--interval", "bootstrap")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "gamma-align: error: interrupted\n")
@@ -436,6 +437,7 @@ def test_reasons_are_one_documented_list():
 # ------------------------------------------------------------------------------------- the experiment
 
 
+@pytest.mark.surfaces
 def test_a_closed_stdout_is_no_error(file):
     command = f"{sys.executable} -m gamma_align.apps.cli items {file(WIDE)} | head -c 0"
     done = subprocess.run(

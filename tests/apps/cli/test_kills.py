@@ -11,7 +11,7 @@ import pytest
 from places import CORPORA
 from process_tree import LINUX_ONLY
 
-pytestmark = LINUX_ONLY
+pytestmark = [LINUX_ONLY, pytest.mark.surfaces]
 SAMPLES = 8
 
 

@@ -22,8 +22,10 @@ def measured(monkeypatch, tmp_path):
     monkeypatch.setattr(corpus_tables, "ROW_GROUP_SIZE", 300)
     monkeypatch.setattr(data_sets, "_MIN_PART_ROWS", 500)
     seen = []
-    compute = measure.compute
-    monkeypatch.setattr(measure, "compute", lambda data, *others: (seen.append(data), compute(data, *others))[1])
+    compute = measure.compute_measure
+    monkeypatch.setattr(
+        measure, "compute_measure", lambda data, *others: (seen.append(data), compute(data, *others))[1]
+    )
 
     def both(*arguments):
         results = []
@@ -57,6 +59,7 @@ def test_a_data_set_in_parts_gives_the_same_bytes(tmp_path, measured, name, sett
     assert at_once.stderr == in_parts.stderr
 
 
+@pytest.mark.surfaces
 def test_several_workers_and_kept_work_too(tmp_path, measured):
     ga.write(ga.read(CORPORA / "btc_crowd"), tmp_path / "set")
     at_once, in_parts, parts = measured("set", "--json", "--samples", "4", "--jobs", "2")

@@ -1,13 +1,10 @@
 """The options on reading: what each says reaches `gamma_align.read`, in every subcommand on a corpus."""
 
-import argparse
-import subprocess
-import sys
-
 import pytest
+from command_line import run
 
 from gamma_align.apps.cli import main
-from gamma_align.apps.cli._argument_types import labels, layers, option, pair
+from gamma_align.requests.texts import labels, layers, option, pair
 
 ROWS = "document,annotator,start,end,category\nd,Ann,0,10,x\nd,Ann,12,20,y\nd,Bob,1,10,x\n"
 
@@ -25,7 +22,7 @@ def calls(monkeypatch):
         found.append((path, settings))
         raise _ReadError
 
-    monkeypatch.setattr("gamma_align.apps.cli._corpus.read", read)
+    monkeypatch.setattr("gamma_align.requests.corpus.read", read)
     return found
 
 
@@ -95,7 +92,7 @@ def test_labels(text, found):
 
 @pytest.mark.parametrize(("text", "told"), [("A,,B", "empty name"), ("", "empty name"), ("A=1,A=2", "named twice")])
 def test_labels_that_cannot_be_meant(text, told):
-    with pytest.raises(argparse.ArgumentTypeError, match=told):
+    with pytest.raises(ValueError, match=told):
         labels(text)
 
 
@@ -129,7 +126,7 @@ def test_options_of_single_formats(text, found):
     [(pair, "document", "of the form A=B"), (pair, "=doc", "of the form A=B"), (option, "columns={1", "is none")],
 )
 def test_pairs_that_are_none(read, text, told):
-    with pytest.raises(argparse.ArgumentTypeError, match=told):
+    with pytest.raises(ValueError, match=told):
         read(text)
 
 
@@ -138,10 +135,7 @@ def test_labels_map_categories_before_they_are_measured(tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "d.ann").write_text(text, encoding="utf-8")
         (tmp_path / name / "d.txt").write_text("One two", encoding="utf-8")
-    command = [sys.executable, "-m", "gamma_align.apps.cli", "align", str(tmp_path / "{annotator}/{document}.ann")]
-    done = subprocess.run(
-        [*command, "--labels", "x,X=x,z="], capture_output=True, text=True, encoding="utf-8", check=True
-    )
+    done = run("align", tmp_path / "{annotator}/{document}.ann", "--labels", "x,X=x,z=")
     assert "2 annotators, 2 units, 1 unitary alignment" in done.stdout
     assert "disorder 0.000000" in done.stdout
     assert "1 units of categories that were not requested are left out" in done.stderr

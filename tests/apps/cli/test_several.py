@@ -238,7 +238,7 @@ def test_one_selection_makes_one_corpus_and_what_leaves_nothing_is_a_usage_error
     assert run("align", path, "--document", "d", "--annotator", "Ann,Bob", "--categories", "x").returncode == 0
     assert selections == [{"documents": ["d"], "annotators": ["Ann", "Bob"], "categories": ["x"]}]
     done = run("align", path, "--document", "e", "--annotator", "Cy")
-    told = "argument --document, --annotator: none of these annotators saw any of these documents"
+    told = "none of these annotators saw any of these documents; change --document or --annotator"
     assert (done.returncode, done.stderr) == (2, f"gamma-align: error: {told}\n")
 
 
@@ -306,7 +306,7 @@ def test_what_was_guessed_is_printed_before_the_work_and_once(monkeypatch, capsy
         printed.append(capsys.readouterr().err)
         raise ga.errors.SolverError("stopped")
 
-    monkeypatch.setattr("gamma_align.apps.cli.measure.gamma", stop)
+    monkeypatch.setattr("gamma_align.requests.measure.gamma", stop)
     assert main(["measure", str(path)]) == 4
     assert printed[0].count("doc_id") == 1
     assert "doc_id" not in capsys.readouterr().err

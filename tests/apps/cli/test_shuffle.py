@@ -14,10 +14,10 @@ from places import ROOT
 
 import gamma_align as ga
 from gamma_align.apps.cli import main
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.apps.service.refusal import refusal_of
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.write import write_new
+from gamma_align.requests.shell import COMMAND_LINE
 
 SVG = "{http://www.w3.org/2000/svg}"
 

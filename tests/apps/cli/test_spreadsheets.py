@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import re
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 
 import gamma_align as ga
 from gamma_align.apps.cli import _messages
-from gamma_align.apps.cli._program import _COMMANDS
-from gamma_align.apps.service.settings import _parser
+from gamma_align.apps.cli._parser import Parser
+from gamma_align.apps.cli._program import _COMMANDS, _fill
 from gamma_align.data.wording import spreadsheet_text, terminal_text
 from gamma_align.errors import SettingsError
 from gamma_align.present.writers.data import csv_cell, csv_text
@@ -119,7 +120,10 @@ def test_csv_of_every_command_is_safe_on_request(corpus, command):
 
 @pytest.mark.parametrize("command", [*_COMMANDS])
 def test_every_command_that_writes_csv_has_the_option(command):
-    names = {declared.option.name for declared in _parser(command).declared.values()}
+    parser = Parser(fill=_fill, prog="gamma-align")
+    parser.prepare([command])
+    (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    names = {action.dest for action in commands.choices[command]._actions}
     assert bool(names & {"csv", "to"}) == ("csv_safe" in names)
 
 

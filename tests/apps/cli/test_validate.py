@@ -447,6 +447,7 @@ def test_help_names_every_repair_and_what_it_does(capsys):
         assert f"{name}: {what}" in told
 
 
+@pytest.mark.surfaces
 def test_a_reader_that_stops_reading_is_no_error():
     command = f"{sys.executable} -m gamma_align.apps.cli validate {CORPORA / 'toxic_spans'} --quiet | head -c 100"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
@@ -461,3 +462,27 @@ def test_a_table_without_header_is_not_told_to_have_one(tmp_path, capsys):
     told = capsys.readouterr()
     assert told.out.startswith("talk.csv: 1 file, read as comma-separated tables of units\n")
     assert "talk.csv: no header: read as annotator,category,start,end" in told.err
+
+
+def test_a_map_that_is_saved_reads_the_table_alike(tmp_path):
+    tables = {
+        "own.csv": "Datei;Kodierer/in;Beginn;Ende;Kategorie\nd1;Anna;0;4;PER\nd1;Ben;0;4;PER\nd1;Anna;16;20;LOC\n",
+        "usual.csv": "doc_id,coder,onset,offset,label\nd,Ann,0,10,x\nd,Bob,0,9,x\n",
+    }
+    for name, text in tables.items():
+        table, saved = tmp_path / name, tmp_path / f"{name}.json"
+        table.write_text(text, encoding="utf-8")
+        assert run("validate", table, "--save-map", saved).returncode == 0
+        assert ga.read(table, map=saved).to_frame().equals(ga.read(table).to_frame())
+        again = tmp_path / "again.json"
+        assert run("validate", table, "--map", saved, "--save-map", again).returncode == 0
+        assert again.read_text() == saved.read_text()
+
+
+def test_no_map_is_saved_of_a_format_or_of_several_paths(tmp_path):
+    saved = tmp_path / "map.json"
+    for paths, message in (((BRAT,), "no map is needed"), ((BRAT, CORPORA / "pygamma" / "2by1000.csv"), "one path")):
+        done = run("validate", *paths, "--save-map", saved)
+        assert done.returncode != 0
+        assert message in done.stderr
+    assert not saved.exists()

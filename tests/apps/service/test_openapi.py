@@ -24,6 +24,7 @@ CHECKS = [
     checks.response_schema_conformance,
     checks.response_headers_conformance,
 ]
+POSITIVE = schemathesis.GenerationMode.POSITIVE
 QUICK = {"suppress_health_check": [*HealthCheck], "phases": [Phase.explicit, Phase.generate], "deadline": None}
 
 
@@ -39,7 +40,7 @@ def published():
         yield schemathesis.openapi.from_url(str(one.base_url.join(f"{API}/openapi.json")))
 
 
-def checked(case):
+def answered(case):
     if "wait" in case.query:
         case.query["wait"] = min(case.query["wait"], 1) if isinstance(case.query["wait"], (int, float)) else "x"
     response = case.call(timeout=None)
@@ -47,6 +48,19 @@ def checked(case):
     if response.status_code >= 400:
         Draft202012Validator(ERROR).validate(response.json())
     case.validate_response(response, checks=CHECKS)
+    return response
+
+
+def check_any(case):
+    answered(case)
+
+
+def check_right(case):
+    """A request that fits the schema is never refused for its form; where a setting is wrong, its field is named."""
+    response = answered(case)
+    if response.status_code >= 400:
+        error = response.json()["error"]
+        assert error["code"] != "usage" or "field" in error["where"], response.text
 
 
 def try_out(published, examples):
@@ -55,14 +69,14 @@ def try_out(published, examples):
         can_be_wrong = operation.method == "post"  # any text is an id
         for mode in [*schemathesis.GenerationMode][: 1 + can_be_wrong]:
             given_case = given(case=operation.as_strategy(generation_mode=mode))
-            settings(max_examples=examples, **QUICK)(given_case(checked))()
+            settings(max_examples=examples, **QUICK)(given_case(check_right if mode is POSITIVE else check_any))()
 
 
 def test_some_requests_are_answered_as_published(published):
     try_out(published, 5)
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_many_requests_are_answered_as_published(published):
     try_out(published, 150)
 
@@ -85,13 +99,45 @@ def json_schema(response):
 
 def test_the_examples_are_answered(client, described):
     description, validator = described
-    for name in ("measure", "align", "items", "shuffle", "evaluate"):
+    for name in ("measure", "align", "items", "shuffle", "evaluate", "ceiling", "look"):
         operation = description["paths"][f"{API}/{name}"]["post"]
         content = operation["requestBody"]["content"]["application/json"]
         validator(content["schema"]).validate(content["example"])
         answer = client.finish(name, json=content["example"])
         assert answer.status_code == 200, answer.text
         validator(json_schema(operation["responses"]["200"])).validate(answer.json())
+
+
+def test_a_request_has_its_data_or_settings_alone(described):
+    description, validator = described
+    unit = {"annotator": "ann", "start": 0, "end": 3}
+    judgment = {"item": "i", "annotator": "ann", "category": "x"}
+    for command, name, row in (
+        ("measure", "units", unit),
+        ("items", "judgments", judgment),
+        ("look", "units", unit),
+        ("look", "judgments", judgment),
+    ):
+        operation = description["paths"][f"{API}/{command}"]["post"]
+        body = validator(operation["requestBody"]["content"]["application/json"]["schema"])
+        assert body.is_valid({name: [row]})
+        assert body.is_valid({name: [row], "settings": {}})
+        assert body.is_valid({"settings": {}})
+        assert not body.is_valid({})
+        assert not body.is_valid({name: None})
+        assert not body.is_valid({"extents": {}, "settings": {}})
+
+
+def test_data_and_an_example_exclude_each_other(client, described):
+    description, validator = described
+    [source] = [
+        parameter
+        for parameter in description["paths"][f"{API}/measure"]["post"]["parameters"]
+        if parameter["name"] == "source"
+    ]
+    assert validator(source["schema"]).is_valid({"example": "novels_ner"})
+    assert not validator(source["schema"]).is_valid({"data": "x", "example": "novels_ner"})
+    assert client.post(f"{API}/measure?data=x&example=novels_ner").status_code == 400
 
 
 def test_all_schemas_are_valid_and_every_success_has_one(described):
@@ -147,6 +193,7 @@ import sys
 from made.api.default import job_events, job_result, job_state, measure
 from made.client import Client
 from made.models import Error, Gamma, Job, MeasureOptions, MeasureOptionsConventions, MeasureRequest, RequestUnit
+from made.models import MeasureSource
 
 
 def result(body: MeasureRequest, client: Client) -> object:
@@ -166,7 +213,7 @@ def main(address: str) -> None:
     gamma: float | None = right.corpus.gamma.value
     wrong = result(MeasureRequest(units=[RequestUnit("ann", 5, 3)]), client)
     assert isinstance(wrong, Error)
-    job = measure.sync(client=client, example="novels_ner", wait=0)
+    job = measure.sync(client=client, source=MeasureSource(example="novels_ner"), wait=0)
     assert isinstance(job, Job)
     state = job_state.sync(job.job, client=client)
     assert isinstance(state, Job)
@@ -177,7 +224,7 @@ main(sys.argv[1])
 """
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_a_generated_client_is_typed_and_works(client, described, tmp_path):
     (tmp_path / "openapi.json").write_text(json.dumps(described[0]), encoding="utf-8")
     (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")

@@ -185,7 +185,7 @@ def test_parts_and_pictures_by_their_address(client):
     assert all({"code", "message"} <= answer.json()["error"].keys() for answer in answers.values())
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_nobody_works_for_a_page_that_was_left(client):
     starts = [(who, 20 * at + who % 7) for who in range(100) for at in range(6)]
     units = [f"d,p{who:03},{start},{start + 5},{who % 3}" for who, start in starts]
@@ -393,12 +393,21 @@ def test_it_is_accessible_and_does_not_scroll_sideways(open_page):
         for width in (1280, 390, 320):
             page.set_viewport_size({"width": width, "height": 900})
             wait(page, f"document.querySelector('#reading svg').clientWidth <= {width}")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            # the page is drawn again after its size has changed
+            wait(page, f"document.documentElement.scrollWidth <= {width}")
             for scheme in ("light", "dark") if width > 320 else ():
                 page.emulate_media(color_scheme=scheme)
                 check_accessible(page)
         page.set_viewport_size({"width": 390, "height": 900})
         assert too_small(page, 44) == []
+
+
+def test_a_document_of_a_corpus_measured_before_is_drawn_beside_the_settings(open_page):
+    with open_page("/?example=novels_ner") as page:
+        until(page, "done")
+    with open_page(NOVELS) as page:
+        until(page, "done")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
 
 
 def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_labels(open_page):
@@ -429,7 +438,7 @@ def test_each_character_of_cards_and_labels_is_visible_in_a_corpus_of_five_label
             check_accessible(page)
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 @pytest.mark.parametrize("example", ["sleep_stages", "hearst_kazantseva"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_other_corpora_are_accessible_and_do_not_scroll_sideways(open_page, example, scheme):
@@ -470,6 +479,16 @@ def test_a_place_that_is_chosen_while_another_width_is_drawn_stays(open_page):
         wait(page, "document.querySelector('#reading svg').clientWidth <= 700")
 
 
+def test_first_values_may_come_before_the_document_is_drawn(open_page):
+    with open_page() as page:
+        held = []
+        page.route(re.compile(r"/page/show\?.*parts=document"), lambda route: held.append(route))  # noqa: PLW0108  (Playwright asks for a function)
+        page.evaluate("address => { location.href = address; }", f"{NOVELS}&precision=0.001")
+        expect(page.locator("#so-far")).to_have_text(re.compile("≈"))
+        held.pop().continue_()
+        expect(page.locator("#reading svg")).to_be_visible()
+
+
 def check_accessible(page):
     wait(page, "!document.querySelector('[aria-busy=true]')")  # what is about to be replaced is faded
     assert violations(page) == []
@@ -496,9 +515,13 @@ def test_the_empty_page_opens_examples_and_is_accessible(open_page):
     with open_page("/") as page:
         assert page.evaluate("document.body.dataset.state") == "empty"
         assert "Nothing leaves this computer." in page.inner_text("main")
-        check_accessible(page)
-        page.set_viewport_size({"width": 320, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.evaluate("for (const folded of document.querySelectorAll('#empty details')) folded.open = true")
+        for width in (1280, 760, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                check_accessible(page)
         page.click("[data-example=sleep_stages]")
         expect(page.locator("#opening [data-document]").first).to_be_visible()
         assert "example=sleep_stages" in page.url
@@ -714,11 +737,14 @@ def test_awkward_tables_are_read_by_one_click(open_page):
         dialog = page.locator("#columns")
         for name, (content, read) in AWKWARD_FILES.items():
             page.set_input_files("#files", {"name": name, "mimeType": "text/plain", "buffer": content})
-            expect(dialog).to_be_visible()
-            expect(dialog.locator("li")).to_have_text(read)
-            assert not re.search(r"--|setting", dialog.inner_text())
-            page.get_by_role("button", name="Measure").click()
-            expect(page.locator("#report h1")).to_have_text(name.partition(".")[0])
+            report = page.locator("#report h1", has_text=name.partition(".")[0])
+            expect(page.locator("#columns:visible").or_(report).first).to_be_visible()
+            # A table is read at once if no other reading of it gives other numbers.
+            if dialog.is_visible():
+                expect(dialog.locator("li")).to_have_text(read)
+                assert not re.search(r"--|setting", dialog.inner_text())
+                page.get_by_role("button", name="Measure").click()
+            expect(report).to_be_visible()
             assert "1 document, 2 annotators, 4 units, 2 labels" in page.inner_text("#agreement")
             expect(page.locator("#message")).to_be_hidden()
 
@@ -736,7 +762,7 @@ def test_files_without_an_annotator_are_asked_for_one_or_name_it(open_page):
         {
             "name": f"{name}.csv",
             "mimeType": "text/csv",
-            "buffer": "\n".join(["texte;debut;fin;etiquette", *rows]).encode(),
+            "buffer": "\n".join(["document;debut;fin;etiquette", *rows]).encode(),
         }
         for name, rows in (("ann", ["d1;0;4;PER", "d1;6;9;LOC"]), ("bob", ["d1;0;4;LOC", "d1;6;9;LOC"]))
     ]
@@ -748,8 +774,6 @@ def test_files_without_an_annotator_are_asked_for_one_or_name_it(open_page):
         expect(page.get_by_role("button", name="Measure")).to_be_disabled()
         page.get_by_role("button", name="Cancel").last.click()
         page.set_input_files("#files", files)
-        expect(page.locator("#columns li")).to_have_text([READ[0], "ann marks 6 to 9 as LOC, in d1"])
-        page.get_by_role("button", name="Measure").click()
         expect(page.locator("#report h1")).to_have_text("2 files")
         assert "1 document, 2 annotators, 4 units, 2 labels" in page.inner_text("#agreement")
 
@@ -763,7 +787,7 @@ def test_files_that_are_no_tables_are_refused_in_words_of_the_page(open_page):
         "prose.txt": (b"Only words.\nNo table.\n", "prose.txt: it has no annotations that are read. Open the files of"),
         "book.xlsx": (
             b"PK\x03\x04" + b"\0" * 100,
-            "book.xlsx: it is a workbook, which is not read. Save its sheet as CSV",
+            "book.xlsx: the workbook cannot be read",
         ),
         "nothing.json": (b"", "nothing.json: the file is empty. Choose a file with units."),
     }
@@ -973,7 +997,7 @@ def test_a_state_of_a_job_that_is_refused_starts_no_measurement(open_page):
         assert len(measures_of(page)) == 2
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_a_program_that_was_killed_and_started_again(running, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as one:
         port = one.getsockname()[1]
@@ -998,7 +1022,7 @@ def test_a_program_that_was_killed_and_started_again(running, tmp_path):
             assert page.inner_text("#results .v") != ""
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_an_example_is_measured_again_after_a_restart(running):
     with served() as client:
         port = client.base_url.port

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tempfile
 import zipfile
 from urllib.parse import urlencode
@@ -71,6 +72,9 @@ def begun(client, **settings):
         ("evaluate", THREE, ["--reference", "Alex", "--samples", "3"], {"reference": "Alex", "samples": 3}),
         ("evaluate", THREE, [], {}),
         ("evaluate", SEGMENTS, ["--measures", "segmentation"], {"measures": ["segmentation"]}),
+        ("look", THREE, ["--samples", "5"], {"samples": 5}),
+        ("look", CORPORA / "items" / "dreem_dodh_epochs.parquet", [], {}),
+        ("ceiling", THREE, ["--model", "Alex", "--by-label"], {"model": "Alex", "by_label": True}),
         (
             "measure",
             THREE,
@@ -113,6 +117,11 @@ def test_what_shuffle_gives_can_be_measured(client):
     assert 0 < answer["corpus"]["gamma"]["value"] < 1
 
 
+def test_a_reference_without_units_is_refused(client):
+    # An empty corpus is false, and yet it is a corpus.
+    refused(asked(client, "shuffle", {"units": [], "settings": {"magnitude": 0.5}}), "invalid_input")
+
+
 def test_csv_that_a_browser_saves_runs_nothing_in_a_spreadsheet(client):
     units = [{"annotator": name, "start": 0, "end": 3, "category": "=1+1"} for name in ("ann", "@bob")]
     begun = client.post(f"{API}/measure?wait=0", json={"units": units, "settings": {"samples": 3}})
@@ -128,6 +137,17 @@ def test_judgments_in_json(client):
     answer = asked(client, "items", {"judgments": judgments, "settings": {"coefficients": ["alpha"]}}).json()
     assert answer["coefficients"]["alpha"]["value"] == 1
     assert "judgments" in refused(asked(client, "items", {"units": UNITS}), "invalid_input")["message"]
+
+
+def test_judgments_are_looked_at_as_items(client):
+    judgments = [
+        {"item": f"i{i}", "annotator": name, "category": category}
+        for i in range(6)
+        for name, category in (("ann", "yes" if i % 2 else "no"), ("bob", "yes" if i % 3 else "no"))
+    ]
+    look = asked(client, "look", {"judgments": judgments}).json()
+    assert look["size"] == "6 items, 2 coders, 2 labels"
+    assert look["values"][0]["name"] == "alpha"
 
 
 def test_a_word_for_missing_is_asked_about_in_json(client):
@@ -459,6 +479,27 @@ def test_a_token_is_asked_for():
         assert client.get(f"{API}/formats").status_code == 200  # by the cookie
 
 
+@pytest.mark.parametrize("proxied", ["", "/agreement"], ids=["the proxy removes the prefix", "the proxy keeps it"])
+def test_behind_a_prefix_all_addresses_have_it(proxied):
+    body = {"units": [{"annotator": name, "start": 0, "end": 1} for name in ("ann", "bob")]}
+    with served("--root-path", "/agreement/", "--token", "secret") as client:
+        assert client.headers["x-address"].endswith("/agreement/?token=secret")
+        client.base_url = str(client.base_url).partition("/agreement")[0] + proxied
+        welcome = client.get("/?token=secret", follow_redirects=False)
+        assert welcome.headers["location"] == "/agreement/"
+        assert "Path=/agreement/" in welcome.headers["set-cookie"]
+        client.headers["authorization"] = "Bearer secret"
+        # The page names nothing from the root of the host.
+        assert not re.findall(r'(?:href|src)="/', client.get("/").text)
+        answer = client.post(f"{API}/measure?wait=20", json=body)
+        job = answer.headers["location"]
+        assert job.startswith(f"/agreement{API}/jobs/")
+        state = client.get(job.removeprefix("/agreement")).json()
+        assert state["result"] == f"{job}/result"
+        assert client.post(f"{API}/data", json=body).headers["location"].startswith(f"/agreement{API}/data/")
+        assert client.get(f"{API}/openapi.json").json()["servers"] == [{"url": "/agreement"}]
+
+
 @pytest.mark.parametrize("n_units", [4, 2_000])
 def test_data_and_result_of_one_request_can_be_asked_for_again(client, n_units):
     # small ones are in memory until then
@@ -478,3 +519,16 @@ def test_data_and_result_of_one_request_can_be_asked_for_again(client, n_units):
     assert again.json() == answer.json()
     assert client.delete(f"{API}/data/{job['data']}").status_code == 204
     assert client.get(f"{API}/data/{job['data']}").status_code == 404
+
+
+def test_a_question_about_columns_comes_with_maps_that_answer_it(client, tmp_path):
+    units = [(f"d{n % 3}", f"a{n % 2}", 10 * (n // 6), 10 * (n // 6) + 6, "xy"[n % 2]) for n in range(60)]
+    path = tmp_path / "own.csv"
+    path.write_text("V1,V2,V3,V4,V5\n" + "".join(",".join(map(str, unit)) + "\n" for unit in units))
+    error = refused(sent(client, "measure", path), "invalid_input")
+    assert error["asks"] == "columns"
+    for proposal in error["proposals"]:
+        answer = sent(client, "measure", path, map=json.dumps(proposal), samples=5)
+        assert answer.status_code == 200, answer.text
+    path.write_text("document,annotator,start,end\nd,a,5,3\n")
+    assert "asks" not in refused(sent(client, "measure", path), "invalid_input")

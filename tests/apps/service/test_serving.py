@@ -19,7 +19,7 @@ import httpx
 import numpy as np
 import pytest
 import uvicorn
-from command_line import IN_A_CALL, in_a_process, run
+from command_line import IN_A_CALL, command, in_a_process, run
 from places import CORPORA
 from process_tree import LINUX_ONLY, children, has_new_process, wait_until, worker_at_work
 from served import API, served
@@ -201,7 +201,7 @@ def test_more_than_memory_and_queue_hold_is_refused():
 
 
 @LINUX_ONLY
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_a_worker_that_needed_much_memory_makes_way_for_a_new_one():
     with served("--workers", 1, "--max-memory", 1024) as client:
         assert client.finish("measure", json=SMALL).status_code == 200
@@ -399,6 +399,38 @@ def test_a_corpus_can_be_named_at_the_start():
         query = client.headers["x-address"].partition("?")[2]
         answer = client.finish("measure", query, json={"settings": {"samples": 3}})
         assert answer.text == run("measure", CORPORA / "hearst_kazantseva", "--samples", 3, "--json").stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Python has no Unix domain sockets there")
+def test_a_socket_of_a_proxy_is_a_file(tmp_path):
+    file = tmp_path / "gamma.sock"
+    with socket.socket(socket.AF_UNIX) as left:  # as by a server that was killed
+        left.bind(str(file))
+    process = subprocess.Popen(command("serve", "--uds", file), stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == f"unix:{file}:/\n"
+        with httpx.Client(transport=httpx.HTTPTransport(uds=str(file)), base_url="http://localhost") as client:
+            assert client.post(f"{API}/measure?wait=20", json=SMALL).status_code == 200
+        second = run("serve", "--uds", file)
+        assert (second.returncode, "in use" in second.stderr) == (2, True)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+        assert not file.exists()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("options", [("--port", 80), ("--host", "0.0.0.0"), ("--open",)])  # noqa: S104
+def test_a_socket_that_is_a_file_has_no_port(options, tmp_path):
+    refused = run("serve", "--uds", tmp_path / "gamma.sock", *options)
+    assert (refused.returncode, "--uds" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("prefix", ["agreement", "/a?b", "/a b", "//a"])
+def test_a_prefix_is_a_path(prefix):
+    refused = run("serve", "--root-path", prefix)
+    assert (refused.returncode, "/agreement" in refused.stderr) == (2, True)
 
 
 def test_other_computers_need_a_token():

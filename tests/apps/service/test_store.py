@@ -111,7 +111,7 @@ def test_no_setting_names_a_file_or_another_machine(command):
     assert (
         not {"work", "jobs", "backend", "scheduler", "output", "texts", "svg", "plot", "junit", "json"} & named.keys()
     )
-    assert {"distance", "seed"} & named.keys() or command == "shuffle"
+    assert {"distance", "seed"} & named.keys() or command in ("shuffle", "ceiling")
 
 
 class FullPool:
@@ -132,7 +132,7 @@ def test_one_of_two_waiting_requests_gets_the_place_that_becomes_free(tmp_path):
     async def requests():
         kept = Store(tmp_path / "kept", Limits())
         pool = FullPool()
-        jobs = Jobs(kept, pool, Limits(queue=1))
+        jobs = Jobs(kept, pool, Limits(queue=1), "/jobs")
         waiting = [asyncio.create_task(jobs.start("align", kept.new(), kept.new(), math.inf)) for _ in range(2)]
         await asyncio.sleep(0)
         assert not any(task.done() for task in waiting)
@@ -152,7 +152,7 @@ def test_places_go_to_requests_in_their_order_and_on_if_one_is_given_up(tmp_path
     async def requests():
         kept = Store(tmp_path / "kept", Limits())
         pool = FullPool()
-        jobs = Jobs(kept, pool, Limits(queue=1))
+        jobs = Jobs(kept, pool, Limits(queue=1), "/jobs")
         starts = [jobs.start("align", kept.new(), kept.new(), math.inf) for _ in range(3)]
         first, second, third = map(asyncio.create_task, starts)
         await asyncio.sleep(0)
@@ -172,7 +172,7 @@ def test_places_go_to_requests_in_their_order_and_on_if_one_is_given_up(tmp_path
 def test_a_request_that_waits_is_answered_at_the_end_of_its_job(tmp_path):
     async def requests():
         kept = Store(tmp_path / "kept", Limits())
-        jobs = Jobs(kept, FullPool(), Limits())
+        jobs = Jobs(kept, FullPool(), Limits(), "/jobs")
         job = await jobs.start("align", kept.new(), kept.new(), 0)
         await jobs.wait(job, 0)
         assert job.state == "queued"
@@ -222,7 +222,7 @@ def test_a_full_store_has_no_memory(tmp_path, monkeypatch):
 def test_a_result_is_found_by_its_data_and_settings_until_it_is_deleted(tmp_path, clock):
     async def requests():
         kept = Store(tmp_path / "kept", Limits())
-        jobs = Jobs(kept, FullPool(), Limits())
+        jobs = Jobs(kept, FullPool(), Limits(), "/jobs")
         data = kept.new()
         job = await jobs.start("measure", kept.new(), data, 0)
         (job.kept.folder / work.SETTINGS).write_text('{"seed": 7, "alpha": 2}')

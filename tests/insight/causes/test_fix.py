@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from command_line import in_a_process
+from command_line import run
 from made_corpora import MAKERS, Noise
 from plants import PLANTS
 
@@ -99,15 +99,15 @@ def test_the_command_writes_the_repaired_corpus(tmp_path):
     source, target = tmp_path / "units.csv", tmp_path / "fixed.csv"
     lines = [",".join(map(str, row)) for row in UNITS]
     source.write_text("\n".join(["document,annotator,start,end,category", *lines]) + "\n", encoding="utf-8")
-    done = in_a_process("disagreements", source, "--fix", "duplicates,offset", "-o", target, "--quiet")
+    done = run("disagreements", source, "--fix", "duplicates,offset", "-o", target, "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
         "duplicates: bob has 40 of 80 units twice; repair: drops the copies",
         "offset: nothing to repair",
     ]
     assert ga.read(target).n_units == 80
-    done = in_a_process("disagreements", source, "--fix", "duplicates")
+    done = run("disagreements", source, "--fix", "duplicates")
     assert done.returncode == 2
     assert "--fix NAMES and -o OUT go together" in done.stderr
-    done = in_a_process("disagreements", source, "--fix", "words", "-o", target)
+    done = run("disagreements", source, "--fix", "words", "-o", target)
     assert done.returncode == 2

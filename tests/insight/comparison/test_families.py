@@ -15,9 +15,9 @@ from unitizing_cases import corpus_of, golden
 
 import gamma_align as ga
 from gamma_align.apps.cli import main
+from gamma_align.chance.precision import PrecisionRule
 from gamma_align.measures.gamma import measure
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.precision import PrecisionRule
 
 ROWS = """document,annotator,start,end,category
 talk-1,Ann,0,10,1
@@ -158,7 +158,8 @@ def test_families_prints_both_families(path):
     assert done.returncode == 0
     assert done.stderr == "gamma-align: note: uα and |uα depend on the unit of length, which the data do not name\n"
     lines = done.stdout.splitlines()
-    assert lines[0].split() == ["document", "annotators", "units", "γ", "uα", "γcat", "cuα", "coverage"]
+    assert lines[0] == "corpus of 2 documents"
+    assert ["document", "annotators", "units", "γ", "uα", "γcat", "cuα", "coverage"] in [line.split() for line in lines]
     assert "contributions of pairs of categories" in lines
     assert any(line.split()[:3] == ["1", "–", "1"] for line in lines)
     assert [line.split("|")[0] for line in lines[-2:]] == ["γ", "uα"]
@@ -208,7 +209,7 @@ def test_measure_prints_the_unitizing_family_without_gamma(path):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     head = ["document", "annotators", "units", "length", "coverage", "uα", "|uα", "cuα"]
-    assert lines[2].split() == head
+    assert head in [line.split() for line in lines]
     assert "  intervals: 95 %, jackknife over documents" in lines
     assert "γ" not in done.stdout
 
@@ -222,7 +223,8 @@ def test_measure_refuses_overlapping_units_unless_on_layers(tmp_path):
     assert "--overlap layers" in refused.stderr
     done = run("measure", file, "--coefficients", "unitizing-alpha", "--overlap", "layers")
     assert done.returncode == 0
-    assert done.stdout.splitlines()[2].split() == ["document", "annotators", "units", "length", "uα"]
+    head = ["document", "annotators", "units", "length", "uα"]
+    assert head in [line.split() for line in done.stdout.splitlines()]
     assert "cuα" not in done.stdout
     assert "values never meet" in done.stderr
 
@@ -237,7 +239,7 @@ def test_measure_refuses_overlapping_units_unless_on_layers(tmp_path):
             "argument --distance: the nominal distance has no order; ordinal, gwet-ordinal, interval, linear have one",
         ),
         ("--distance ordinal --order 1,1", "argument --distance: the order of the ordinal distance names '1' twice"),
-        ("--distance ordinal --distance-matrix m.csv", "argument --distance-matrix: not together with --distance"),
+        ("--distance ordinal --distance-matrix m.csv", "argument --distance-matrix: it says every distance"),
         ("--distance cosine", "argument --distance: distance must be one of nominal, ordinal"),
     ],
 )
@@ -269,6 +271,7 @@ def test_an_unavailable_u_alpha_has_exit_code_four(tmp_path, capsys):
     assert "error: uα of the corpus is not available: one value everywhere" in capsys.readouterr().err
 
 
+@pytest.mark.surfaces
 def test_families_is_interrupted_quietly():
     program = command("families", sts.CORPORA / "novels_ner", "--samples", 5000)
     code, out, terminal = on_a_terminal(program, until=b" %")

@@ -195,6 +195,7 @@ def test_a_note_warns_of_error_rates_of_two_annotators():
     assert any("no document has three annotators" in note for note in two.notes)
 
 
+@pytest.mark.release
 def test_the_consensus_of_a_crowd_has_the_probabilities_of_the_model():
     corpus = ga.read(CORPORA / "btc_crowd")
     result = ga.consensus(corpus, weigh="dawid-skene")

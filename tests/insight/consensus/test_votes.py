@@ -61,7 +61,6 @@ def consensus_definition(corpus, required):
     return sorted(result, key=repr)
 
 
-@settings(max_examples=40, deadline=None)
 @given(cases(5, 4), st.sampled_from(["majority", "all", 1, 2, 0.5, 0.3]), st.booleans())
 def test_votes_give_the_consensus_of_the_definition(case, required, has_whole_bounds):
     units, n = case
@@ -76,7 +75,7 @@ def test_votes_give_the_consensus_of_the_definition(case, required, has_whole_bo
     assert len(result.units) + len(result.voted_out) == len(ga.align(corpus.continuum(0)))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(cases(4, 4))
 def test_units_have_the_order_of_the_corpus(case):
     corpus = ga.Corpus.from_continua([continuum_of(case)])

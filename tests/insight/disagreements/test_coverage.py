@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from places import CORPORA
 from strategies import cases, continuum_of
 
@@ -37,7 +37,6 @@ def corpus_of(units, extent, text=None):
     return corpus if text is None else replace(corpus, texts=(text,))
 
 
-@settings(max_examples=80)
 @given(case=cases())
 def test_absences_equal_the_definition(case):
     corpus = ga.Corpus.from_continua([continuum_of(case)])

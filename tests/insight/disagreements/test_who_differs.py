@@ -8,7 +8,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from places import CORPORA
 from strategies import cases, continuum_of, settings_of_weights
 
@@ -40,7 +40,6 @@ def disorder_definition(result, weights):
     return dict(zip(corpus.annotators, shares, strict=True))
 
 
-@settings(max_examples=60)
 @given(case=cases(), weights=settings_of_weights())
 def test_the_disorder_of_annotators_equals_the_definition_and_adds_up(case, weights):
     names = {"alpha": weights.alpha, "beta": weights.beta, "delta_empty": weights.delta_empty}
@@ -52,7 +51,6 @@ def test_the_disorder_of_annotators_equals_the_definition_and_adds_up(case, weig
     assert math.fsum(row.disorder.share for row in result.annotators) == pytest.approx(1.0 if total else 0.0)
 
 
-@settings(max_examples=40)
 @given(case=cases())
 def test_two_annotators_have_half_of_the_disorder_each(case):
     continuum = continuum_of(case)

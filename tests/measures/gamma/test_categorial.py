@@ -12,7 +12,8 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.alignment.solve import solve
-from gamma_align.measures.gamma.categorial import (
+from gamma_align.chance.aligned_sums import statistics
+from gamma_align.chance.categorial import (
     CONSTANT,
     IMPOSSIBLE,
     Prior,
@@ -20,6 +21,7 @@ from gamma_align.measures.gamma.categorial import (
     errors_in_corpus,
     variance_ratio,
 )
+from gamma_align.chance.sampler import ShiftSampler
 from gamma_align.measures.gamma.gamma_reasons import (
     COMPUTED_CHANCE,
     EQUAL_SAMPLES,
@@ -30,8 +32,6 @@ from gamma_align.measures.gamma.gamma_reasons import (
     SAME_CATEGORIES,
 )
 from gamma_align.measures.gamma.measure import run
-from gamma_align.measures.gamma.sampler import ShiftSampler
-from gamma_align.measures.gamma.statistics import statistics
 from gamma_align.present.units_text import gamma_text
 
 
@@ -82,6 +82,7 @@ def true_means():
 # ------------------------------------------------------------------------------------------------ the pooled value
 
 
+@pytest.mark.release
 def test_stated_precision_of_a_sparse_corpus_holds(true_means):
     truth = pooled(ga.gamma(SPARSE, samples=8).documents.rows, true_means[0])
     results = [ga.gamma(SPARSE, seed=seed, precision=0.03).gamma_cat for seed in range(60)]
@@ -303,7 +304,7 @@ def test_without_any_category_gamma_is_not_available_if_only_categories_count():
 
 def test_differences_of_agreement_on_one_category_are_not_available():
     first, second = ([row for row in ONE_CATEGORY[3] if row[1] != left_out] for left_out in ("p0", "p1"))
-    difference = ga.paired(ga.Corpus.from_records(first), ga.Corpus.from_records(second), samples=16)["gamma_cat"]
+    difference = ga.compare(ga.Corpus.from_records(first), ga.Corpus.from_records(second), samples=16)["gamma_cat"]
     assert not difference.is_available
     assert (math.isnan(difference.first), math.isnan(difference.second)) == (True, True)
 

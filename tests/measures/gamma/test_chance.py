@@ -12,9 +12,9 @@ import strategies as sts
 from scipy.stats import chi2_contingency, chisquare
 
 import gamma_align as ga
+from gamma_align.chance.sampler import ShiftSampler
 from gamma_align.errors import SettingsError
 from gamma_align.inference.student import t_quantile
-from gamma_align.measures.gamma.sampler import ShiftSampler
 
 LEAST_P = 1e-4  # of tests on large draws with a fixed seed
 

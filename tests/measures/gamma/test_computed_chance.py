@@ -13,8 +13,8 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align import kernels
+from gamma_align.chance.computed_chance import MAX_WORK, ExpectedWork, compute_chances, work_divisor
 from gamma_align.data.sources import corpus_of
-from gamma_align.measures.gamma.computed_chance import MAX_WORK, ExpectedWork, compute_chances, work_divisor
 from gamma_align.measures.gamma.gamma_reasons import COMPUTED_CHANCE, PERFECT
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
@@ -47,7 +47,7 @@ def test_exact_sum_equals_all_offsets_and_turns():
     check_against_all_shifts(25, seed=1)
 
 
-@pytest.mark.scheduled
+@pytest.mark.release
 def test_exact_sum_equals_all_offsets_and_turns_of_a_thousand_documents():
     check_against_all_shifts(1_000, seed=2)
 
@@ -191,7 +191,7 @@ def test_a_corpus_beyond_the_second_limit_divides_the_limits_and_shows_it(monkey
     corpus, settings = ga.Corpus.from_records(records), GammaSettings()
     works = ExpectedWork.estimate(corpus, settings)
     assert "work:" not in ga.gamma(corpus).signature
-    monkeypatch.setattr("gamma_align.measures.gamma.computed_chance._MAX_TOTAL_WORK", works.total(MAX_WORK) / 2)
+    monkeypatch.setattr("gamma_align.chance.computed_chance._MAX_TOTAL_WORK", works.total(MAX_WORK) / 2)
     divisor = work_divisor(works)
     assert works.total(MAX_WORK / divisor) <= works.total(MAX_WORK) / 2 < works.total(2 * MAX_WORK / divisor)
     result = ga.gamma(corpus)
@@ -273,6 +273,7 @@ def test_seed_changes_nothing():
         assert one.to_dict()["documents"] == two.to_dict()["documents"]
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", ["salami", "btc_crowd", "pygamma", "formats/answers", "formats/factgenie"])
 @pytest.mark.parametrize("options", [{}, {"precision_of": "documents", "precision": 0.1}], ids=str)
 def test_two_seeds_agree_to_the_last_bit_on_every_corpus_that_is_computed(name, options):
@@ -409,7 +410,7 @@ def test_numerical_errors_are_neither_brackets_nor_priors():
 def test_work_folder_holds_computed_chances(tmp_path, monkeypatch):
     corpus = text(np.random.default_rng(10))
     first = ga.gamma(corpus, work=tmp_path / "work")
-    monkeypatch.setattr("gamma_align.measures.gamma.tasks.compute_chances", None)  # it must not be called again
+    monkeypatch.setattr("gamma_align.chance.draws.compute_chances", None)  # it must not be called again
     assert ga.gamma(corpus, work=tmp_path / "work").to_dict() == first.to_dict()
 
 

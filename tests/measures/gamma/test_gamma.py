@@ -12,17 +12,18 @@ import oracles
 import pytest
 import strategies as sts
 from gamma_rows import NOTHING, Chance, Row, rows_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import GOLDEN
 
 import gamma_align as ga
+from gamma_align.chance import samples
 from gamma_align.errors import InputError
 from gamma_align.inference.student import t_quantile
-from gamma_align.measures.gamma import part_work, samples, tasks
 from gamma_align.measures.gamma.corpus_values import corpus_values
 from gamma_align.measures.gamma.gamma_reasons import SAME_CATEGORIES
 from gamma_align.measures.gamma.gamma_result import Documents
+from gamma_align.work import part_tasks, tasks
 
 
 def small_corpus(documents=5, seed=1):
@@ -371,6 +372,7 @@ def test_same_seed_gives_the_same_json(reference):
     assert as_json(ga.gamma(corpus, precision=0.05, seed=8)) != as_json(result)
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 @pytest.mark.parametrize("of", ["corpus", "documents"])
 def test_result_does_not_depend_on_workers(reference, backend, of):
@@ -390,6 +392,7 @@ def test_result_does_not_depend_on_tasks_and_blocks(reference, monkeypatch, unit
     assert as_json(ga.gamma(corpus, precision=0.05, seed=7)) == as_json(result)
 
 
+@pytest.mark.surfaces
 def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypatch):
     pytest.importorskip("joblib")
     corpus, _ = reference
@@ -399,8 +402,8 @@ def test_samples_of_one_document_are_spread_over_the_workers(reference, monkeypa
         task_lists.append([*tasks.tasks_by_cost(*args, **options)])
         return iter(task_lists[-1])
 
-    monkeypatch.setattr(part_work, "tasks_by_cost", recorded)
-    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 0.0)
+    monkeypatch.setattr(part_tasks, "tasks_by_cost", recorded)
+    monkeypatch.setattr(part_tasks, "_TASK_COST_MIN", 0.0)
     ga.gamma(corpus["d1"], samples=40, n_jobs=2)
     assert max(map(len, task_lists)) > 8
 
@@ -462,7 +465,6 @@ def test_result_does_not_depend_on_translation_and_scale(factor, shift):
     )
 
 
-@settings(max_examples=25)
 @given(sts.cases(most_annotators=3, most_units=3), st.integers(0, 2**32))
 def test_result_of_any_case_can_be_written_as_json(case, seed):
     result = ga.gamma(sts.continuum_of(case), samples=5, seed=seed)
@@ -618,7 +620,7 @@ class Recorder:
 
 
 def test_current_estimate_becomes_the_final_value(monkeypatch):
-    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 20.0)
+    monkeypatch.setattr(part_tasks, "_TASK_COST_MIN", 20.0)
     recorder, corpus = Recorder(), small_corpus()
     result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=recorder)
     estimates = recorder.estimates
@@ -636,7 +638,7 @@ def test_current_estimate_becomes_the_final_value(monkeypatch):
 
 
 def test_current_interval_of_one_document_is_students_t(monkeypatch):
-    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 1.0)  # a task for each sample
+    monkeypatch.setattr(part_tasks, "_TASK_COST_MIN", 1.0)  # a task for each sample
     recorder = Recorder()
     ga.gamma(small_corpus(1), samples=8, control="none", seed=1, progress=recorder)
     early = next(estimate.gamma for estimate in recorder.estimates if estimate.gamma.is_available)
@@ -663,7 +665,7 @@ def overlapping_units(documents, seed):
     ids=["document", "corpus", "two documents", "lowest value"],
 )
 def test_current_interval_becomes_the_final_interval(monkeypatch, corpus):
-    monkeypatch.setattr(part_work, "_TASK_COST_MIN", 20.0)
+    monkeypatch.setattr(part_tasks, "_TASK_COST_MIN", 20.0)
     recorder = Recorder()
     result = ga.gamma(corpus, samples=8, control="none", seed=1, progress=recorder).gamma
     last = recorder.estimates[-1].gamma

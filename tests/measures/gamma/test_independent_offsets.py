@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations_with_replacement, product
 
 import numpy as np
@@ -11,14 +12,12 @@ import pytest
 from all_shifts import expected_by_all_shifts
 
 import gamma_align as ga
+from gamma_align.chance.computed_chance import ExpectedWork, compute_chances
+from gamma_align.chance.other_samplers import shift_sampler
+from gamma_align.chance.pairs import control_means, control_values
+from gamma_align.chance.sampler import ShiftSampler
 from gamma_align.data.sources import corpus_of
-from gamma_align.inference.means import stratified_means
-from gamma_align.measures.gamma.computed_chance import ExpectedWork, compute_chances
-from gamma_align.measures.gamma.dropped import CompleteDocuments
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.pairs import control_values, draw_points
-from gamma_align.measures.gamma.sampler import ShiftSampler
 
 ONE = np.array([0])
 SETTINGS = GammaSettings()
@@ -116,26 +115,12 @@ def test_samples_without_a_distance_have_independent_offsets(n_annotators, monke
 def test_expectation_of_pairs_without_a_distance_is_the_mean_of_samples():
     corpus = points_of(np.random.default_rng(5), 3, 4, 9)
     dissimilarity, sampler = SETTINGS.dissimilarity.bind(corpus.categories), shift_sampler(corpus, SETTINGS)
-    numbers, n_points = np.arange(6_000), np.arange(4_096)
+    numbers = np.arange(6_000)
     controls = control_values(sampler.sample(np.zeros_like(numbers), numbers), dissimilarity)
-    points = draw_points(sampler, np.zeros_like(n_points), n_points, dissimilarity)
-    expected = stratified_means(np.zeros_like(n_points), n_points, points.place, points.value, 1)
-    error = math.hypot(controls.std() / math.sqrt(len(numbers)), expected.error[0])
-    assert abs(expected.mean[0] - controls.mean()) < 3.5 * error
-
-
-def test_candidates_without_a_distance_serve_an_annotator_as_the_own_samples_do():
-    extent, number = 9, np.arange(20_000)
-    corpus = points_of(np.random.default_rng(6), 4, extent, extent)
-    part = corpus.drop(annotators="dan")
-    dropped = CompleteDocuments(corpus, SETTINGS).dropped(part, ONE)
-    candidates, own = shift_sampler(part, SETTINGS, dropped), ShiftSampler(part, seed=1)
-    zero, row = np.zeros(3 * len(number), dtype=np.int64), np.tile(np.arange(3), len(number))
-    is_equal = []
-    for sampler in (candidates, own):
-        _, offset = sampler._draw(zero, row, number.repeat(3), 0)
-        place = offset.reshape(-1, 3) % extent
-        is_equal.append(np.array([len({*some}) for some in place.tolist()]) == 1)
-    shares = [values.mean() for values in is_equal]
-    assert dropped.rank[0] >= 0
-    assert shares == pytest.approx([extent**-2] * 2, abs=3.5 * math.sqrt(extent**-2 / len(number)))
+    means = [
+        control_means(shift_sampler(corpus, replace(SETTINGS, seed=seed)), np.zeros(1, dtype=np.int64), dissimilarity)
+        for seed in range(64)
+    ]
+    mean = np.mean([one.mean[0] for one in means])
+    error = math.hypot(controls.std() / math.sqrt(len(numbers)), np.std([one.mean[0] for one in means]) / 8)
+    assert abs(mean - controls.mean()) < 3.5 * error

@@ -13,12 +13,12 @@ from both_kernels import by_each_kind
 
 import gamma_align as ga
 from gamma_align.alignment.solve import solve
+from gamma_align.chance import overlaps
+from gamma_align.chance.aligned_sums import statistics, weighted_pairs
+from gamma_align.chance.overlaps import can_compute_overlaps, expected_overlaps, overlap_sums
+from gamma_align.chance.sampler import ShiftSampler
 from gamma_align.data.batch import Batch
-from gamma_align.measures.gamma import overlaps
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.overlaps import can_compute_overlaps, expected_overlaps, overlap_sums
-from gamma_align.measures.gamma.sampler import ShiftSampler
-from gamma_align.measures.gamma.statistics import statistics, weighted_pairs
 
 NOMINAL = ga.Dissimilarity()
 ORDINAL = ga.Dissimilarity(categorial=ga.Ordinal(order=["x", "y", "z"]))

@@ -14,17 +14,22 @@ from places import CORPORA
 
 import gamma_align as ga
 from gamma_align import kernels
+from gamma_align.chance.computed_chance import MAX_WORK
+from gamma_align.chance.other_samplers import shift_sampler
+from gamma_align.chance.pairs import N_POINTS, _PairsOfPoints, can_pair, control_means, control_values
+from gamma_align.chance.precision import ExpectedDisorders, PrecisionRule, SampleCounts
 from gamma_align.data.batch import Batch
 from gamma_align.data.corpus import Corpus
+from gamma_align.data.parts import Part
 from gamma_align.errors import SettingsError
 from gamma_align.inference.jackknife import FEW_DOCUMENTS
-from gamma_align.inference.means import MIN_SAMPLES_CONTROLLED, stratified_means
+from gamma_align.inference.means import MIN_SAMPLES_CONTROLLED, plain_estimates
 from gamma_align.inference.student import t_quantile
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.pairs import _PairsOfPoints, can_pair, control_values, draw_points
 from gamma_align.measures.gamma.part_work import PartWork
-from gamma_align.measures.gamma.precision import FIRST_PAIR_SAMPLES, PrecisionRule, SampleCosts, SampleCounts
+from gamma_align.work.part_documents import PartDocuments
+from gamma_align.work.part_tasks import PartTasks
+from gamma_align.work.store import PartStore
 from gamma_align.work.workers import Workers
 
 FOUR = [
@@ -83,34 +88,23 @@ def test_control_values_do_not_depend_on_the_batch():
     assert np.isfinite(values).all()
 
 
-def test_compiled_and_plain_kernels_give_the_same_points():
-    points = []
+def test_compiled_and_plain_kernels_give_the_same_expectation():
+    means = []
     for kind in (kernels.COMPILED, kernels.PLAIN):
         with kernels.using(kind):
             dissimilarity, sampler = sampler_of(four())
-            points.append(draw_points(sampler, np.zeros(16, dtype=np.int64), np.arange(16), dissimilarity))
-    assert np.array_equal(points[0].value, points[1].value)
-    assert np.array_equal(points[0].place, points[1].place)
+            means.append(control_means(sampler, np.zeros(1, dtype=np.int64), dissimilarity))
+    assert means[0] == means[1]
 
 
-def test_points_do_not_depend_on_the_order_or_on_other_points():
-    corpus = Corpus.from_continua([four("a"), four("b")])
+def test_expectations_do_not_depend_on_other_documents():
+    corpus = Corpus.from_continua([four("a"), four("b"), four("c")])
     settings = GammaSettings.of()
     dissimilarity, sampler = settings.dissimilarity.bind(corpus.categories), shift_sampler(corpus, settings)
-    documents, numbers = np.repeat([0, 1], 32), np.tile(np.arange(32), 2)
-    points = draw_points(sampler, documents, numbers, dissimilarity)
-    rows = np.random.default_rng(1).permutation(64)[:20]
-    some = draw_points(sampler, documents[rows], numbers[rows], dissimilarity)
-    assert np.array_equal(some.value, points.value[rows])
-    assert np.array_equal(some.place, points.place[rows])
-
-
-@pytest.mark.parametrize("n_strata", [1, 2, 4, 32, 256])
-def test_both_sequences_have_a_point_in_each_stratum(n_strata):
-    dissimilarity, sampler = sampler_of(four())
-    points = draw_points(sampler, np.zeros(2 * n_strata, dtype=np.int64), np.arange(2 * n_strata), dissimilarity)
-    for side in (0, 1):
-        assert sorted(np.floor(points.place[side::2] * n_strata)) == list(range(n_strata))
+    means = control_means(sampler, np.arange(3), dissimilarity)
+    some = control_means(sampler, np.array([2, 0]), dissimilarity)
+    assert some.mean.tolist() == means.mean[[2, 0]].tolist()
+    assert len(set(means.mean.tolist())) == 3  # a document has random numbers of its own
 
 
 @pytest.mark.parametrize(("n_annotators", "is_drawn"), [(3, False), (15, False), (16, True), (30, True)])
@@ -165,14 +159,15 @@ def test_mean_of_points_is_the_mean_of_controls_of_samples(document, options):
     chance_from = options.pop("chance_from", ())
     settings = replace(GammaSettings.of(seed=3, **options), chance_from=chance_from)
     dissimilarity, sampler = settings.dissimilarity.bind(corpus.categories), shift_sampler(corpus, settings)
-    numbers, n_points = np.arange(6000), 4096
+    numbers, zero = np.arange(6000), np.zeros(1, dtype=np.int64)
     controls = control_values(sampler.sample(np.zeros_like(numbers), numbers), dissimilarity)
-    number, zero = np.arange(n_points), np.zeros(n_points, dtype=np.int64)
-    points = draw_points(sampler, zero, number, dissimilarity)
-    expected = stratified_means(zero, number, points.place, points.value, 1)
-    error = math.hypot(controls.std() / math.sqrt(len(numbers)), expected.error[0])
-    assert abs(expected.mean[0] - controls.mean()) < 3.5 * error
-    assert expected.error[0] < controls.std() / math.sqrt(n_points)
+    samplers = [shift_sampler(corpus, replace(settings, seed=seed)) for seed in range(64)]
+    means = [control_means(one, zero, dissimilarity) for one in samplers]
+    values, errors = (np.array([getattr(one, name)[0] for one in means]) for name in ("mean", "error"))
+    error = math.hypot(controls.std() / math.sqrt(len(numbers)), values.std() / 8)
+    assert abs(values.mean() - controls.mean()) < 3.5 * error
+    assert np.square(errors).mean() == pytest.approx(values.var(ddof=1), rel=0.6)
+    assert errors.mean() < controls.std() / math.sqrt(N_POINTS)
 
 
 def test_documents_without_pairs_as_control():
@@ -196,7 +191,7 @@ def test_estimates_with_and_without_pairs_agree():
         ga.gamma(four(), samples=samples, control=control, seed=5).documents[0]
         for samples, control in ((4000, "none"), (60, "pairs"))
     )
-    assert (plain.pair_samples, paired.pair_samples >= FIRST_PAIR_SAMPLES) == (0, True)
+    assert (plain.pair_samples, paired.pair_samples) == (0, N_POINTS)
     for name in ("gamma", "gamma_cat"):
         one, second = getattr(plain, name), getattr(paired, name)
         assert abs(one.expected - second.expected) < 4 * math.hypot(one.expected_error, second.expected_error)
@@ -221,31 +216,24 @@ def test_document_does_not_depend_on_the_rest_of_the_corpus():
     assert "cv:" not in ga.gamma(four(), samples=20, seed=7, control="none").signature
 
 
-def test_pairs_are_used_if_they_save_samples():
-    annotators, units = np.array([2, 3, 3, 4, 4, 12]), np.array([400, 600, 30, 4, 400, 240])
-    can_pair = np.array([False, True, True, False, True, True])
-    coverage = np.array([1.0, 0.1, 0.1, 0.05, 1.0, 0.5])
-    costs = SampleCosts.estimate(annotators, units, coverage, np.where(can_pair, annotators, 0))
-    assert costs.can_control.tolist() == can_pair.tolist()
-    assert (costs.ratio[4:] < 0.2).all()
-    of_documents = PrecisionRule(of="documents").first_counts(costs)
-    # plain sampling needs few samples of 600 units
-    assert of_documents.full.tolist() == [30, 30, 16, 30, 16, 16]
-    assert of_documents.pairs.tolist() == [0, 0, FIRST_PAIR_SAMPLES, 0, FIRST_PAIR_SAMPLES, FIRST_PAIR_SAMPLES]
-    assert PrecisionRule(of="documents", precision=0.002).first_counts(costs).full.tolist() == [30, 16, 16, 30, 16, 16]
-    assert PrecisionRule().first_counts(costs).full.tolist() == [8, 8, 8, 30, 8, 8]
-    assert PrecisionRule().first_counts(costs).pairs.tolist() == [0] * 6
-    assert PrecisionRule(control="none", of="documents").first_counts(costs).pairs.tolist() == [0] * 6
-    assert PrecisionRule(samples=15).first_counts(costs).pairs.tolist() == [0] * 6
-    assert PrecisionRule(samples=16).first_counts(costs).pairs.tolist() == [0] * 4 + [FIRST_PAIR_SAMPLES] * 2
+def test_pairs_are_used_where_more_than_thirty_samples_would_be_drawn():
+    can_control = np.array([True, False, True])
+    of_documents = PrecisionRule(of="documents").first_counts(can_control)
+    assert (of_documents.full.tolist(), of_documents.controlled.tolist()) == ([16, 30, 16], [True, False, True])
+    pooled = PrecisionRule().first_counts(can_control)
+    assert (pooled.full.tolist(), pooled.controlled.any()) == ([10, 10, 10], False)
+    assert not PrecisionRule(control="none", of="documents").first_counts(can_control).controlled.any()
+    assert not PrecisionRule(samples=15).first_counts(can_control).controlled.any()
+    assert PrecisionRule(samples=16).first_counts(can_control).controlled.tolist() == can_control.tolist()
+    rng = np.random.default_rng(1)
+    plain = plain_estimates(np.repeat(np.arange(3), 10), rng.normal(1.0, 0.1, 30), 3)
+    for precision, full, is_controlled in ((0.01, 16, True), (0.2, 10, False)):
+        rule = PrecisionRule(precision)
+        counts = rule.next_counts(ExpectedDisorders(np.ones(3), plain), pooled, can_control)
+        assert counts.full.tolist() == [full, 10, full]
+        assert counts.controlled.tolist() == [is_controlled, False, is_controlled]
     with pytest.raises(SettingsError, match="control must be one of pairs, none, not 'some'"):
         PrecisionRule(control="some")
-
-
-def test_a_pair_sample_of_hundreds_of_annotators_costs_their_positions():
-    costs = SampleCosts.estimate(np.array([356, 12]), np.array([211, 211]), np.full(2, 0.05), np.array([356, 12]))
-    assert costs.pairs[0] > 10 * costs.pairs[1]
-    assert 0.01 < costs.ratio[0] < 0.05  # measured: 6 of 300 milliseconds
 
 
 # --------------------------------------------------------------------------------------------- intervals over documents
@@ -269,17 +257,22 @@ def test_one_aligned_pair_has_no_interval():
 # ------------------------------------------------------------------------------------- samples that lack their control
 
 
+def part_of(corpus, settings):
+    """Return the work on a corpus."""
+    documents = PartDocuments.of(Part(corpus), settings, None)
+    tasks = PartTasks(documents, settings, Workers(1), PartStore(None, 0), None, is_watched=False)
+    return PartWork.of(documents, tasks, settings, MAX_WORK)
+
+
 def test_samples_are_drawn_again_if_gamma_needs_their_control():
-    settings = GammaSettings.of(precision=0.01)
-    part = PartWork((Corpus.from_continua([four()]), ()), settings, Workers(1), None, 0)
-    zero = np.zeros(1, dtype=np.int64)
+    corpus, settings = Corpus.from_continua([four()]), GammaSettings.of(precision=0.01)
+    part, whole = part_of(corpus, settings), part_of(corpus, settings)
+    all_counts, first, second = (SampleCounts(np.array([n]), np.array([True])) for n in (60, 20, 30))
     drawn = []
-    part.draw(SampleCounts(zero + 60, zero + 64), zero + 20, drawn.append)  # more for γcat than for γ
-    assert part.expected(SampleCounts(zero + 20, zero + 64)).controlled.controls.tolist() == [64]
-    assert part.expected(SampleCounts(zero + 30, zero + 64)).controlled.controls.tolist() == [0]  # ten have no control
-    part.draw(SampleCounts(zero + 60, zero + 64), zero + 30, drawn.append)
+    part.samples.draw(all_counts, first, drawn.append)  # more for γcat than for γ
+    assert part.expected(first).estimates.controls.tolist() == [64]
+    assert part.expected(second).estimates.controls.tolist() == [0]  # ten have no control
+    part.samples.draw(all_counts, second, drawn.append)
     assert sum(drawn) == 70
-    controlled = part.expected(SampleCounts(zero + 30, zero + 64)).controlled
-    whole = PartWork((Corpus.from_continua([four()]), ()), settings, Workers(1), None, 0)
-    whole.draw(SampleCounts(zero + 30, zero + 64), zero + 30, drawn.append)
-    assert controlled == whole.expected(SampleCounts(zero + 30, zero + 64)).controlled
+    whole.samples.draw(second, second, drawn.append)
+    assert part.expected(second).estimates == whole.expected(second).estimates

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from gamma_rows import Chance, Row, chances_of, rows_of
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 import gamma_align as ga
-from gamma_align.inference.means import plain_estimates
-from gamma_align.inference.student import t_quantile
-from gamma_align.measures.gamma.categorial import CategorialEstimates
-from gamma_align.measures.gamma.corpus_values import corpus_values
-from gamma_align.measures.gamma.gamma import gamma_of
-from gamma_align.measures.gamma.gamma_result import Documents, GammaValues
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.precision import (
-    FIRST_SAMPLES_POOLED,
+from gamma_align.chance.categorial import CategorialEstimates
+from gamma_align.chance.precision import (
     ExpectedCategorialDisorders,
     ExpectedDisorders,
     PrecisionRule,
-    SampleCosts,
     SampleCounts,
-    cheapest_allocation,
 )
+from gamma_align.inference.means import MIN_SAMPLES, joint_error, plain_estimates
+from gamma_align.inference.student import t_quantile
+from gamma_align.measures.gamma.corpus_values import corpus_values
+from gamma_align.measures.gamma.gamma_result import Documents, GammaValues
 
 
 def corpus_of(lengths, *, annotators=3, seed=0):
@@ -49,55 +40,31 @@ def corpus_of(lengths, *, annotators=3, seed=0):
 CORPUS = corpus_of([3, 5, 4, 20, 3, 6, 5, 4])
 
 
-# ----------------------------------------------------------------------------------------------------- the allocation
+# ----------------------------------------------------------------------------------------------------------- the rule
 
 
-def test_allocation_is_the_cheapest():
-    deviation, cost = np.array([3.0, 1.0, 0.5, 0.0]), np.array([4.0, 1.0, 9.0, 1.0])
-    current, maximum, target_ratio = np.full(4, 2.0), np.full(4, 1e6), 0.1
-    target = target_ratio * (deviation**2 / current).sum()
-    counts = cheapest_allocation(deviation, cost, current, maximum, target_ratio)
-    assert (deviation**2 / counts).sum() == pytest.approx(target)
-    best = minimize(
-        lambda n: cost @ n,
-        counts * 1.5,
-        bounds=[(2, 1e6)] * 4,
-        constraints={"type": "ineq", "fun": lambda n: 1 - (deviation**2 / n).sum() / target},
-        method="SLSQP",
-    )
-    assert cost @ counts == pytest.approx(best.fun, rel=1e-4)
-    assert counts[3] == 2
-
-
-@given(
-    st.lists(st.tuples(st.floats(0, 100), st.floats(0.01, 100), st.floats(1, 50)), min_size=1, max_size=12),
-    st.floats(0.01, 0.99),
-)
-def test_allocation_keeps_its_limits_and_reaches_the_target_if_possible(terms, target_ratio):
-    deviation, cost, current = (np.array(column) for column in zip(*terms, strict=True))
-    maximum = 20 * current
-    counts = cheapest_allocation(deviation, cost, current, maximum, target_ratio)
-    assert (counts >= current * (1 - 1e-9)).all()
-    assert (counts <= maximum * (1 + 1e-9)).all()
-    before, after = (deviation**2 / current).sum(), (deviation**2 / counts).sum()
-    assert after <= max(target_ratio, 1 / 20) * before * (1 + 1e-9)
-
-
-def test_samples_are_allocated_by_weight_deviation_and_cost():
+def test_every_document_gets_n_times_as_many_samples():
     rng = np.random.default_rng(3)
-    values = [5 + scale * rng.standard_normal(FIRST_SAMPLES_POOLED) for scale in (0.1, 0.4, 0.1, 0.1)]
-    plain = plain_estimates(np.repeat(np.arange(4), FIRST_SAMPLES_POOLED), np.concatenate(values), 4)
-    weight = np.array([1.0, 1.0, 9.0, 1.0])
-    cost = np.array([1.0, 1.0, 1.0, 100.0])
-    costs = SampleCosts(cost, cost, np.full(4, 12))
-    drawn = SampleCounts(plain.samples, np.zeros(4, dtype=np.int64))
-    target = PrecisionRule(0.001, control="none").next_counts(ExpectedDisorders(weight, plain, plain), drawn, costs)
-    rate = weight * plain.deviation / np.sqrt(costs.full)
-    is_raised = target.full > FIRST_SAMPLES_POOLED
-    assert is_raised[1]
-    assert is_raised[2]
-    assert target.full[is_raised] == pytest.approx((target.full[1] * rate / rate[1])[is_raised], abs=5)
-    assert target.full[3] <= target.full[0]
+    values = [5 + scale * rng.standard_normal(8) for scale in (0.1, 0.4, 0.2, 0.1)]
+    plain = plain_estimates(np.repeat(np.arange(4), 8), np.concatenate(values), 4)
+    weight, none = np.array([1.0, 1.0, 9.0, 1.0]), np.zeros(4, dtype=np.bool_)
+    drawn, gamma = SampleCounts(plain.samples, none), ExpectedDisorders(weight, plain)
+    (full,) = {*PrecisionRule(0.002).next_counts(gamma, drawn, none).full.tolist()}
+    error, freedom = joint_error(weight * plain.error, plain.freedom)
+    needed = 8 * (t_quantile(freedom) * error / (0.002 * (weight * plain.mean).sum())) ** 2
+    assert needed <= full < 1.2 * needed
+    assert PrecisionRule(0.002, max_samples=30).next_counts(gamma, drawn, none).full.tolist() == [30] * 4
+    assert PrecisionRule(0.5).next_counts(gamma, drawn, none).full.tolist() == [8] * 4
+    own = PrecisionRule(0.002, of="documents").next_counts(gamma, drawn, none).full
+    needed = 8 * (t_quantile(7) * plain.error / (0.002 * plain.mean)) ** 2
+    assert own.tolist() == np.minimum(np.ceil(needed), 10_000).tolist()
+
+
+@pytest.mark.parametrize(("n_documents", "first"), [(1, 30), (2, 15), (3, 10), (4, 8), (100, 8)])
+def test_all_documents_together_have_the_first_samples_of_one(n_documents, first):
+    none = np.zeros(n_documents, dtype=np.bool_)
+    assert PrecisionRule().first_counts(none).full.tolist() == [first] * n_documents
+    assert PrecisionRule(of="documents").first_counts(none).full.tolist() == [30] * n_documents
 
 
 # ---------------------------------------------------------------------------------------------------- the pooled value
@@ -114,6 +81,7 @@ def test_pooled_expected_disorder_has_the_requested_precision(precision):
     assert apart < 4 * np.hypot(result.gamma.expected_error, by_documents.gamma.expected_error)
 
 
+@pytest.mark.release
 def test_stated_error_is_the_deviation_over_seeds():
     results = [ga.gamma(CORPUS, precision=0.03, seed=seed).gamma for seed in range(60)]
     deviation = np.std([value.expected for value in results], ddof=1)
@@ -123,34 +91,9 @@ def test_stated_error_is_the_deviation_over_seeds():
     assert abs(mean - truth) < 4 * deviation / np.sqrt(60)  # no bias of stopping
 
 
-def test_four_first_samples_of_each_document_state_their_error_and_have_no_bias():
-    corpus = corpus_of([6] * 20)
-    rule = PrecisionRule(0.05).without_one(0.02, len(corpus))
-    assert rule.first_samples == 4
-    results = [gamma_of(corpus, replace(GammaSettings.of(seed=seed), rule=rule)) for seed in range(60)]
-    assert {document.gamma.samples for result in results for document in result.documents} == {4}
-    expected = np.array([result.gamma.expected for result in results])
-    deviation = np.std(expected, ddof=1)
-    assert np.mean([result.gamma.expected_error for result in results]) == pytest.approx(deviation, rel=0.3)
-    truth = ga.gamma(corpus, samples=500, seed=1000).gamma.expected
-    assert abs(np.mean(expected) - truth) < 4 * deviation / np.sqrt(60)
-
-
-@pytest.mark.parametrize(
-    ("expected_precision", "n_documents", "first"),
-    [(0.001, 100, 4), (0.013, 100, 6), (0.019, 100, 8), (0.001, 12, 6), (0.001, 2, 8), (np.nan, 100, 8)],
-)
-def test_first_samples_without_one_annotator_are_as_many_as_the_pooled_value_needs(
-    expected_precision, n_documents, first
-):
-    assert PrecisionRule(0.02).without_one(expected_precision, n_documents).first_samples == first
-    for rule in (PrecisionRule(0.02, of="documents"), PrecisionRule(samples=30)):
-        assert rule.without_one(expected_precision, n_documents) == rule
-
-
 def test_many_documents_need_only_the_first_batch():
     result = ga.gamma(corpus_of([6] * 60), precision=0.05)
-    assert {document.gamma.samples for document in result.documents} == {FIRST_SAMPLES_POOLED}
+    assert {document.gamma.samples for document in result.documents} == {MIN_SAMPLES}
     assert t_quantile(500) * result.gamma.expected_error <= 0.05 * result.gamma.expected
 
 
@@ -212,23 +155,6 @@ def test_bracket_of_unproven_samples_lowers_the_interval():
     assert one.low - unproven.low == pytest.approx(0.4 / (expected - bracket) - 0.4 / expected)
 
 
-def test_pairs_that_the_rule_discards_are_not_used_for_gamma(monkeypatch):
-    crowded = corpus_of([9, 12], annotators=5)
-    settings = {"precision": 0.2, "precision_of": "documents", "seed": 2}
-    assert all(document.pair_samples for document in ga.gamma(crowded, **settings).documents)
-    counts_for_documents = PrecisionRule._counts_for_documents
-
-    def without_pairs(rule, gamma, costs):
-        counts = counts_for_documents(rule, gamma, costs)
-        return counts._replace(pairs=np.zeros_like(counts.pairs))
-
-    monkeypatch.setattr(PrecisionRule, "_counts_for_documents", without_pairs)
-    for document in ga.gamma(crowded, **settings).documents:
-        assert document.pair_samples == 0
-        plain = ga.gamma(crowded, samples=document.gamma.samples, control="none", seed=2)
-        assert document.gamma == next(d.gamma for d in plain.documents if d.document == document.document)
-
-
 def test_notes_name_the_precision_that_was_reached_and_requested():
     result = ga.gamma(CORPUS, precision=0.001, max_samples=30)
     reached = result.gamma.expected_precision
@@ -257,29 +183,22 @@ def categorial_of(mean, squares, samples, prior=1.0):
     none = np.zeros(n)
     columns = np.array(mean), np.array(squares), none, np.full(n, prior), none, none, np.array(samples) + 3.0
     estimates = CategorialEstimates(*columns, np.array(samples), np.array(samples), np.zeros(n, dtype=np.int64))
-    drawn = SampleCounts(np.array(samples), np.zeros(n, dtype=np.int64))
+    drawn = SampleCounts(np.array(samples), np.zeros(n, dtype=np.bool_))
     return ExpectedCategorialDisorders(np.ones(n), estimates), drawn
 
 
-def test_samples_for_the_categories_are_doubled_while_no_pair_disagrees():
-    gamma_cat, drawn = categorial_of([0.0, 0.0], [1.0, 2.0], [40, 50])
-    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
-    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [80, 100]
-    assert PrecisionRule(max_samples=60).next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [60, 60]
-
-
-def test_samples_for_gamma_cat_that_cost_much_are_fewer_without_one_annotator():
-    costs = SampleCosts(np.full(2, 1e7), np.full(2, np.inf), np.full(2, 1000))
-    gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [5, 5])
-    rule = PrecisionRule(0.0001)
-    assert rule.next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [30, 30]
-    few = rule.without_one(0.00001, 2)
-    assert few.next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [8, 8]
-
-
-def test_samples_for_the_categories_grow_eightfold_at_most_and_stop_when_precise():
-    costs = SampleCosts(np.array([10.0, 10.0]), np.full(2, np.inf), np.array([5, 5]))
-    gamma_cat, drawn = categorial_of([0.5, 0.5], [900.0, 900.0], [40, 50])
-    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [320, 400]
-    gamma_cat, drawn = categorial_of([0.5, 0.5], [1e-6, 1e-6], [40, 50], 1e-9)
-    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == [40, 50]
+@pytest.mark.parametrize(
+    ("mean", "squares", "cost", "expected"),
+    [
+        (0.0, 2.0, 10.0, [320, 400]),  # no pair disagrees
+        (0.5, 900.0, 10.0, [320, 400]),  # eightfold at most
+        (0.5, 900.0, 1e7, [40, 50]),  # a sample costs much
+        (0.5, 1e-6, 10.0, [40, 50]),  # precise
+    ],
+)
+def test_samples_for_the_categories(mean, squares, cost, expected):
+    gamma_cat, drawn = categorial_of([mean] * 2, [squares] * 2, [40, 50], min(squares, 1.0) ** 2)
+    costs = np.full(2, cost)
+    assert PrecisionRule().next_counts_gamma_cat(gamma_cat, drawn, costs).full.tolist() == expected
+    limited = PrecisionRule(max_samples=60).next_counts_gamma_cat(gamma_cat, drawn, costs).full
+    assert limited.tolist() == np.maximum(np.minimum(expected, 60), [40, 50]).tolist()

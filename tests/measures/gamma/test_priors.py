@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import gamma_align as ga
-from gamma_align.measures.gamma.categorial import prior_by_labels
+from gamma_align.chance.categorial import prior_by_labels
+from gamma_align.chance.other_samplers import SourceDocuments
+from gamma_align.chance.priors import _LabelFrequencies, overlap_counts, priors_of
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import SourceDocuments
-from gamma_align.measures.gamma.priors import _LabelFrequencies, overlap_counts, priors_of
 
 RECORDS = [
     ("long", "ann", 0, 4, "x"),

@@ -11,10 +11,11 @@ from places import CORPORA
 from scipy.stats import chisquare, ks_2samp
 
 import gamma_align as ga
+from gamma_align.chance import draws, other_samplers
+from gamma_align.chance.other_samplers import DocumentSampler, StatisticalSampler
+from gamma_align.chance.sampler import Slots
 from gamma_align.errors import SettingsError
-from gamma_align.measures.gamma import other_samplers, part_work, tasks
-from gamma_align.measures.gamma.other_samplers import DocumentSampler, StatisticalSampler
-from gamma_align.measures.gamma.sampler import Slots
+from gamma_align.work import part_tasks, tasks
 
 LEAST_P = 1e-4  # of tests on large draws with a fixed seed
 ALEX = ga.read(CORPORA / "pygamma" / "AlexPaulSuzan.csv")
@@ -62,6 +63,7 @@ def drawn(sampler, count, document=0):
     return sampler.sample(np.full(count, document), np.arange(count))
 
 
+@pytest.mark.release
 def test_statistical_samples_have_the_distribution_of_pygamma_agreement():
     count = 4000
     batch = drawn(StatisticalSampler(ALEX, seed=5), count)
@@ -148,15 +150,16 @@ def test_an_unknown_sampler_is_refused():
 
 def test_source_documents_are_sorted_once_for_all_tasks(monkeypatch):
     expected = ga.gamma(CORPUS, sampler="documents", samples=20)
-    slots_calls, task_calls, align_samples = [], [], tasks.align_samples
+    slots_calls, task_calls, align_samples = [], [], draws.align_samples
     monkeypatch.setattr(other_samplers, "Slots", lambda *arguments: slots_calls.append(arguments) or Slots(*arguments))
-    monkeypatch.setattr(part_work, "align_samples", lambda *task: task_calls.append(task) or align_samples(*task))
+    monkeypatch.setattr(part_tasks, "align_samples", lambda *task: task_calls.append(task) or align_samples(*task))
     monkeypatch.setattr(tasks, "_TASK_UNITS", 20)
     assert ga.gamma(CORPUS, sampler="documents", samples=20) == expected
     assert len(task_calls) > 10
     assert len(slots_calls) == 1
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("sampler", ["documents", "statistical"])
 def test_values_do_not_depend_on_workers_or_order(sampler):
     rows = [(name, *unit) for name in CORPUS.documents for unit in CORPUS[name].units()]

@@ -185,7 +185,7 @@ def test_unknown_chance_is_refused():
 @pytest.mark.parametrize(
     "measure",
     [
-        lambda corpus: ga.paired(corpus, corpus, chance="pooled"),
+        lambda corpus: ga.compare(corpus, corpus, chance="pooled"),
         lambda corpus: ga.curve(corpus, chance="pooled", samples=3),
         lambda corpus: ga.plan(corpus, target=0.1, chance="pooled", samples=3),
     ],

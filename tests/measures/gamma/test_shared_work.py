@@ -10,10 +10,10 @@ import gamma_align as ga
 from gamma_align.columns import equal
 from gamma_align.insight.disagreements.unitary_alignments import alignments_of_gamma, unitary_alignments
 from gamma_align.insight.pairwise import pairwise_of
-from gamma_align.measures.gamma import part_work
 from gamma_align.measures.gamma.gamma import gamma_of
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.shared_work import SharedWork
+from gamma_align.work import part_tasks
+from gamma_align.work.shared_work import SharedWork
 
 ORDINAL = ga.Ordinal(order=["c1", "c2", "c3", "c4"])
 
@@ -67,12 +67,12 @@ def test_order_of_measurements_changes_nothing():
 def test_no_document_is_aligned_or_computed_twice(monkeypatch):
     corpus = made_corpus(2)
     aligned, computed = [], []
-    align, compute = part_work.align_documents, part_work.compute_expected
+    align, compute = part_tasks.align_documents, part_tasks.compute_expected
     monkeypatch.setattr(
-        part_work, "align_documents", lambda task, sampler: aligned.append(keys(task)) or align(task, sampler)
+        part_tasks, "align_documents", lambda task, sampler: aligned.append(keys(task)) or align(task, sampler)
     )
     monkeypatch.setattr(
-        part_work, "compute_expected", lambda task, **options: computed.append(keys(task)) or compute(task, **options)
+        part_tasks, "compute_expected", lambda task, **options: computed.append(keys(task)) or compute(task, **options)
     )
     settings = GammaSettings.of()
     shared = SharedWork(corpus, settings)
@@ -88,13 +88,13 @@ def test_no_document_is_aligned_or_computed_twice(monkeypatch):
 def test_samples_of_the_corpus_are_not_drawn_again(monkeypatch):
     corpus = made_corpus(5)
     drawn = []
-    align = part_work.align_samples
+    align = part_tasks.align_samples
     monkeypatch.setattr(
-        part_work,
+        part_tasks,
         "align_samples",
         lambda task, sampler: drawn.append((keys(task), task.number)) or align(task, sampler),
     )
-    settings = GammaSettings.of()
+    settings = GammaSettings.of(precision=0.3)  # samples without pairs as a control
     shared = SharedWork(corpus, settings, keeps_samples=True)
     gamma_of(corpus, settings, shared=shared)
     n_calls = len(drawn)
@@ -113,9 +113,9 @@ def test_finer_sums_do_not_replace_those_of_the_corpus(monkeypatch):
     corpus = ga.read(CORPORA / "salami")
     corpus = corpus.select(documents=corpus.documents[:60])
     computed = []
-    compute = part_work.compute_expected
+    compute = part_tasks.compute_expected
     monkeypatch.setattr(
-        part_work,
+        part_tasks,
         "compute_expected",
         lambda task, **options: computed.append(len(task.number)) or compute(task, **options),
     )

@@ -7,23 +7,23 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from both_kernels import by_both, needs_compiled
+from both_kernels import needs_compiled
 
 import gamma_align as ga
 from gamma_align import kernels
-from gamma_align.measures.gamma import shifted_samples, tasks
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.measures.gamma.other_samplers import shift_sampler
-from gamma_align.measures.gamma.samples import FullSamples
-from gamma_align.measures.gamma.shifted_samples import DOCUMENT, align_shifted, align_unmoved, suitable_documents
-from gamma_align.measures.gamma.tasks import (
-    Task,
+from gamma_align.chance import draws, shifted_samples
+from gamma_align.chance.draws import (
+    Draws,
     _shifted_samples,
     _solve_documents,
     _solve_samples,
     align_documents,
     align_samples,
 )
+from gamma_align.chance.other_samplers import shift_sampler
+from gamma_align.chance.samples import FullSamples
+from gamma_align.chance.shifted_samples import align_shifted, align_unmoved, suitable_documents
+from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 N_SAMPLES = 40
 OPTIONS = [
@@ -62,7 +62,7 @@ def task_of(corpus, settings):
     documents = np.flatnonzero(corpus.n_annotators >= 2)
     document, number = np.repeat(documents, N_SAMPLES), np.tile(np.arange(N_SAMPLES), len(documents))
     count_overlaps = np.full(len(document), settings.confidence == "positional")
-    return Task(
+    return Draws(
         corpus,
         settings,
         settings.limits,
@@ -117,33 +117,6 @@ def test_samples_of_units_without_length_have_the_bits_of_the_solver():
 
 @needs_compiled
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_both_kernels_give_the_same_bits(options, monkeypatch):
-    seen = []
-    kernel = kernels.align_shifted
-
-    def keep(*arguments):
-        seen.append(arguments)
-        return kernel(*arguments)
-
-    monkeypatch.setattr(kernels, "align_shifted", keep)
-    task = task_of(random_corpus(np.random.default_rng(2), 8), GammaSettings.of(**options))
-    part = task.take(np.arange(0, len(task.number), 5))
-    shifted_of(part._replace(number=np.where(part.number > 0, part.number, DOCUMENT)))
-    is_clear, sums, _, *by_label = by_both(lambda *arguments: _defined(kernel(*arguments)), *seen[0])
-    assert is_clear.any()
-    assert np.isfinite(sums).all()
-    assert len(by_label[1]) == by_label[0].sum()
-
-
-def _defined(result):
-    """Return the result with 0 as the sums and counts of samples that are not clear."""
-    is_clear, sums, counts, *by_label = result
-    sums, counts = (np.where(is_clear[:, None] > 0, columns, 0) for columns in (sums, counts))
-    return is_clear, sums, counts, *by_label
-
-
-@needs_compiled
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_documents_have_the_bits_of_the_solver(options):
     corpus, settings = random_corpus(np.random.default_rng(6), 40), GammaSettings.of(**options)
     task = task_of(corpus, settings)
@@ -161,7 +134,7 @@ def test_if_not_all_annotators_are_drawn_from_documents_are_left_to_the_solver(m
     task = task_of(corpus, replace(GammaSettings(), chance_from=("a0", "a1")))
     task = task.take(np.flatnonzero(task.number == 0))
     expected = _solve_documents(task)
-    monkeypatch.setattr(tasks, "align_unmoved", None)
+    monkeypatch.setattr(draws, "align_unmoved", None)
     assert align_documents(task) == expected
 
 
@@ -203,7 +176,9 @@ def test_a_task_has_all_its_samples_with_the_bits_of_the_solver(monkeypatch):
     mixed = align_samples(task)
     assert isinstance(mixed, FullSamples)
     monkeypatch.setattr(shifted_samples.kernels, "kind", lambda: kernels.PLAIN)
-    assert by_sample(mixed) == by_sample(align_samples(task))
+    is_suitable = suitable_documents(corpus, settings)[task.document]
+    assert not is_suitable.any()
+    assert by_sample(mixed) == by_sample(align_samples(task._replace(is_suitable=is_suitable)))
 
 
 def test_documents_of_many_units_and_other_settings_are_left_to_the_solver(monkeypatch):

@@ -2,15 +2,14 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from command_line import run
 
 import gamma_align as ga
 from gamma_align.alignment.solve import disorders, unitary_disorders
-from gamma_align.measures.gamma.other_samplers import make_sampler
+from gamma_align.chance.other_samplers import make_sampler
 
 SPLIT = {"ann": [(0, 20, "x"), (30, 36, "y")], "bob": [(0, 10, "x"), (10, 20, "x"), (31, 36, "y")]}
 ALEX = "corpora/pygamma/AlexPaulSuzan.csv"
@@ -18,12 +17,12 @@ ALEX = "corpora/pygamma/AlexPaulSuzan.csv"
 
 @pytest.fixture(scope="module")
 def soft():
-    return ga.gamma(ALEX, alignment="cover", samples=30)
+    return ga.gamma(ALEX, alignment="cover", samples=30, control="none")
 
 
 def test_data_and_samples_are_covered(soft):
     corpus = ga.read(ALEX)
-    settings = ga.GammaSettings.of(alignment="cover", samples=30)
+    settings = ga.GammaSettings.of(alignment="cover", samples=30, control="none")
     bound_to = settings.dissimilarity.bind(corpus.categories)
     sampler = make_sampler(corpus, settings, None)
     batch = sampler.sample(np.zeros(30, dtype=np.int64), np.arange(30))
@@ -70,12 +69,9 @@ def test_two_annotators_are_sampled_even_if_partitions_are_computed():
 
 
 def test_the_command_line_has_one_flag():
-    command = [sys.executable, "-m", "gamma_align.apps.cli"]
-    done = subprocess.run(
-        [*command, "measure", ALEX, "--soft", "--samples", "30"], capture_output=True, text=True, check=True
-    )
+    done = run("measure", ALEX, "--soft", "--samples", 30)
     assert re.search(r"soft-γ \[95 % interval\] +soft-γcat", done.stdout)
-    done = subprocess.run([*command, "align", ALEX, "--soft", "--json"], capture_output=True, text=True, check=True)
+    done = run("align", ALEX, "--soft", "--json")
     (document,) = json.loads(done.stdout)["documents"]
     assert document["alignment"] == "cover"
     units = [tuple(unit) for row in document["unitary_alignments"] for unit in map(dict.items, row["units"])]

@@ -11,11 +11,11 @@ from both_kernels import needs_compiled
 import gamma_align as ga
 from gamma_align.apps.cli import main
 from gamma_align.data.parts import CorpusParts
-from gamma_align.measures.gamma import measure, part_work, threads
+from gamma_align.measures.gamma import measure, part_samples
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 from gamma_align.measures.gamma.measure import Measurement
-from gamma_align.measures.gamma.threads import parts_for_threads, results_in_threads, suits_threads
-from gamma_align.work import processes
+from gamma_align.work import processes, threads
+from gamma_align.work.threads import parts_for_threads, results_in_threads, suits_threads
 from gamma_align.work.workers import processes_only
 
 pytestmark = needs_compiled
@@ -45,13 +45,13 @@ def _small_corpora_in_threads(monkeypatch):
 def measured_in(monkeypatch):
     """The names of the threads that have worked on parts."""
     names = set()
-    draw = part_work.PartWork.draw
+    draw = part_samples.PartSamples.draw
 
     def noting_thread(*arguments):
         names.add(threading.current_thread().name)
         return draw(*arguments)
 
-    monkeypatch.setattr(part_work.PartWork, "draw", noting_thread)
+    monkeypatch.setattr(part_samples.PartSamples, "draw", noting_thread)
     return names
 
 
@@ -187,6 +187,7 @@ def test_a_corpus_with_one_large_document_is_not_divided():
     assert parts_for_threads(large, 2) is None
 
 
+@pytest.mark.surfaces
 def test_processes_are_used_where_they_are_asked_for(measured_in, tmp_path):
     expected = ga.gamma(CORPUS, samples=8).to_dict()
     with processes_only():

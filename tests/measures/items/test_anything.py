@@ -76,7 +76,7 @@ def test_a_coefficient_is_a_value_or_a_reason(name, table, distance, interval, d
 
 
 @given(table=tables(), distance=st.sampled_from(DISTANCES))
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_all_other_functions_return_a_result_or_raise_an_error(table, distance):
     result = ends_well(ga.item_agreement, table, distance=distance, coefficients=[*SPECS])
     if result is not None:
@@ -142,6 +142,7 @@ def test_a_numeric_distance_refuses_a_label_that_is_not_a_number():
         ga.krippendorff_alpha(ga.ItemTable.from_matrix([["a", "b"]]), distance="interval")
 
 
+@pytest.mark.release
 def test_thousands_of_coders_are_counted_at_once_with_the_same_result(monkeypatch):
     counts = [[9_000, 2, 1], [3, 0, 1], [2, 2, 6_000], [0, 3, 1], [1, 3, 0]]
     table = ga.ItemTable.from_counts(counts, ["a", "b", "c"])

@@ -11,14 +11,14 @@ from places import GOLDEN
 
 import gamma_align as ga
 from gamma_align import distances
+from gamma_align.api.items import confusion_matrix
 from gamma_align.inference.bootstrap import order_statistic_interval
-from gamma_align.measures.items.categories import confusion_matrix
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.counts import patterns_of
 from gamma_align.measures.items.items_rows import ItemRows
 from gamma_align.measures.items.replicates import hayes_krippendorff
 from gamma_align.measures.items.spec import spec_of
-from gamma_align.measures.items.two_coders import byrt, fleiss_null_error, kappa_max
+from gamma_align.measures.items.two_coders import byrt, fleiss_null_error, kappa_max, stuart_test
 
 GOLDEN = json.loads((GOLDEN / "items.json").read_text(encoding="utf-8"))
 GOLDEN["tables"] |= data().tables  # the worked examples' own: their printed values are in test_examples.py
@@ -488,3 +488,64 @@ def test_masi_of_dkpro_treats_the_empty_set_as_a_subset():
     assert ga.krippendorff_alpha(table, distance=distance, interval=None).value == pytest.approx(0.252, abs=1e-3)
     assert distance.to_dict()["empty_is_subset"] is True
     assert ga.krippendorff_alpha(table, distance="masi-product", interval=None).value == pytest.approx(0.3883, abs=5e-5)
+
+
+def test_stuart_test_of_margins_as_published():
+    # Stuart 1955, unaided distance vision of 7,477 women
+    vision = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
+    test = stuart_test(np.array(vision, dtype=float))
+    assert (test.statistic, test.freedom) == (pytest.approx(11.96, abs=0.005), 3)
+    assert test.p == pytest.approx(0.0075, abs=5e-5)
+
+
+def test_stuart_test_is_mcnemar_with_two_categories_and_needs_only_exchanged_ones():
+    two = stuart_test(np.array([[20.0, 20.0], [10.0, 50.0]]))
+    assert (two.statistic, two.freedom) == (pytest.approx(100 / 30), 1)
+    # Two pairs of categories that are never exchanged between them are two tests, and an agreed category is none.
+    apart = np.zeros((5, 5))
+    apart[0, 1], apart[1, 0], apart[2, 3], apart[3, 2], apart[4, 4] = 20, 10, 6, 2, 30
+    both = stuart_test(apart)
+    assert (both.statistic, both.freedom) == (pytest.approx(100 / 30 + 16 / 8), 2)
+    agreed = stuart_test(np.diag([3.0, 4.0]))
+    assert (agreed.statistic, agreed.freedom) == (0.0, 0)
+    assert math.isnan(agreed.p)
+
+
+@pytest.mark.parametrize(
+    ("rates", "kappa", "null", "settings", "items"),
+    [
+        ((0.5, 0.5), 0.85, 0.7, {}, 117),
+        ((0.5, 0.5), 0.7, 0.85, {}, 96),
+        ((0.3, 0.3), 0.6, 0.4, {}, 141),
+        ((0.1, 0.2), 0.6, 0.4, {"power": 0.9, "two_sided": True}, 347),
+        ((0.5, 0.5), 0.5, 0.0, {}, 23),
+    ],
+)
+def test_sample_size_of_kappa_by_large_sample_errors(rates, kappa, null, settings, items):
+    # N.cohen.kappa of irr
+    assert ga.kappa_sample_size(kappa, null, rates=rates, **settings) == items
+
+
+@pytest.mark.parametrize(
+    ("shares", "coders", "items"),
+    [((0.3, 0.7), 2, 191), ((0.3, 0.7), 3, 106), ((0.4, 0.6), 5, 58), ((0.3, 0.3, 0.4), 2, 108)],
+)
+def test_sample_size_of_kappa_by_goodness_of_fit(shares, coders, items):
+    # PowerBinary and Power3Cats of kappaSize 1.2
+    assert ga.kappa_sample_size(0.6, 0.4, shares=shares, coders=coders) == items
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"rates": (0.3, 0.3), "shares": (0.3, 0.7)},
+        {"rates": (0.1, 0.9)},
+        {"rates": (0.3, 0.3), "power": 1},
+        {"shares": (0.3, 0.6)},
+        {"shares": (0.3, 0.7), "coders": 1},
+    ],
+)
+def test_sample_size_of_kappa_refuses_what_cannot_be(settings):
+    with pytest.raises(ga.SettingsError):
+        ga.kappa_sample_size(0.6, 0.4, **settings)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
+from gamma_align.chance.sampler import ShiftSampler
 from gamma_align.errors import SettingsError
 from gamma_align.measures.gamma.gamma_reasons import NOT_SAMPLED
-from gamma_align.measures.gamma.sampler import ShiftSampler
 from gamma_align.measures.reference.label_mapping import translate_labels
 from gamma_align.measures.reference.pairings import pairs_with_reference
 

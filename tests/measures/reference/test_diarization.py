@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPORA
 
@@ -111,7 +111,6 @@ SPEECH = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(SPEECH, SPEECH, st.sampled_from([0.0, 1.0, 2.0]), st.booleans())
 def test_values_equal_the_definitions(reference, system, collar, skip_overlap):
     system = [({"A": "1", "B": "B"}[label], *bounds) for label, *bounds in system]

@@ -7,11 +7,13 @@ import io
 import json
 
 import pytest
-from command_line import in_a_process, run
+from command_line import run
 from places import CORPORA
 
 import gamma_align as ga
 from gamma_align.measures.reference.reference_options import KINDS
+from gamma_align.present.writers.json_text import json_pieces
+from gamma_align.requests.shell import COMMAND_LINE
 
 NOVELS = CORPORA / "novels_ner"
 UNITS = [
@@ -128,17 +130,21 @@ def path(tmp_path):
     return file
 
 
+def as_printed(result):
+    return json.loads("".join(json_pieces(result.to_dict(), COMMAND_LINE)))
+
+
 def test_command_prints_the_result_of_evaluate(path):
-    done = in_a_process("evaluate", path, "--reference", "gold", "--samples", 5, "--cases", "label,missed", "--json")
+    done = run("evaluate", path, "--reference", "gold", "--samples", 5, "--cases", "label,missed", "--json")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
     result = ga.evaluate(path, reference="gold", samples=5, cases=("label", "missed"))
-    assert printed == json.loads(json.dumps(result.to_dict()))
+    assert printed == as_printed(result)
     assert [case["kind"] for case in printed["systems"][0]["cases"]] == ["label", "missed"]
 
 
 def test_text_has_counts_values_labels_and_cases(path):
-    done = in_a_process("evaluate", path, "--reference", "gold", "--samples", 5, "--cases", "missed")
+    done = run("evaluate", path, "--reference", "gold", "--samples", 5, "--cases", "missed")
     lines = done.stdout.splitlines()
     assert lines[:2] == [
         "reference: gold",
@@ -171,7 +177,7 @@ def test_command_without_a_reference_prints_pairwise_f1(path):
     done = run("evaluate", path)
     assert done.returncode == 0
     result = ga.pairwise_f1(path)
-    assert json.loads(run("evaluate", path, "--json").stdout) == json.loads(json.dumps(result.to_dict()))
+    assert json.loads(run("evaluate", path, "--json").stdout) == as_printed(result)
     assert ["ann", "gold", "1", "4", "4", "0.2500"] in [line.split()[:6] for line in done.stdout.splitlines()]
     rows = list(csv.DictReader(io.StringIO(run("evaluate", path, "--csv").stdout)))
     assert [row["level"] for row in rows] == ["pair", "pair", "mean", "pooled"]
@@ -187,7 +193,7 @@ def test_options_that_need_a_reference_are_refused_without_one(path, option):
 
 def test_exit_code_is_5_if_an_alignment_is_not_proven_optimal(monkeypatch, path):
     monkeypatch.setattr(
-        "gamma_align.apps.cli.evaluate.evaluate",
+        "gamma_align.requests.evaluate.evaluate",
         lambda *_, **__: ga.Evaluation(
             reference="gold",
             systems=(ga.SystemScore(system="ann", documents=1, reference_units=1, units=1, gap=0.1),),
@@ -198,3 +204,45 @@ def test_exit_code_is_5_if_an_alignment_is_not_proven_optimal(monkeypatch, path)
     done = run("evaluate", path, "--reference", "gold", "--time-limit", 1)
     assert done.returncode == 5
     assert "not proven optimal in 1 s" in done.stderr
+
+
+def test_what_at_least_half_of_the_systems_mark_is_scored_as_one_more_system():
+    units = [
+        ("d", "gold", 0, 4, "x"),
+        ("d", "gold", 6, 9, "y"),
+        # two of three systems, one of three, all of them with another label
+        ("d", "a", 0, 4, "x"),
+        ("d", "b", 0, 4, "x"),
+        ("d", "c", 6, 9, "y"),
+        *[("d", system, 12, 14, "x") for system in "abc"],
+        *[("d", system, 6, 9, "x") for system in "ab"],
+        # a document that one system saw, and one that the reference did not see
+        ("e", "gold", 0, 2, "x"),
+        ("e", "a", 0, 2, "x"),
+        ("f", "a", 0, 2, "x"),
+        ("f", "b", 0, 3, "x"),
+    ]
+    together = ga.evaluate(units, reference="gold", measures="spans").together
+    # half mark (0, 4, x), (12, 14, x), (6, 9, x) and (0, 2, x): of gold's three units, two strictly, three exactly
+    assert together["strict"].value == pytest.approx(2 * 2 / (4 + 3))
+    assert together["exact"].value == pytest.approx(2 * 3 / (4 + 3))
+    # lengths 4 and 2 of 4 + 2 + 3 + 2 and of 4 + 3 + 2
+    assert together["characters"].value == pytest.approx(2 * 6 / (11 + 9))
+
+
+def test_two_systems_have_no_majority_and_other_measures_no_units_to_count():
+    assert ga.evaluate(UNITS, reference="gold", measures="spans").together == {}
+    units = [("d", name, 0, 4, "x") for name in ("gold", "a", "b", "c")]
+    assert ga.evaluate(units, reference="gold", measures="unitizing-alpha").together == {}
+
+
+def test_scores_against_a_reference_are_no_ceiling_and_those_of_pairs_name_it():
+    def names_it(result):
+        return [note for note in result.notes if "ga.ceiling" in note]
+
+    (of_reference,) = names_it(ga.evaluate(UNITS, reference="gold", measures="spans"))
+    assert "against 'gold' there is no ceiling" in of_reference
+    (of_pairs,) = names_it(ga.pairwise_f1(NOVELS))
+    score = ga.ceiling(NOVELS).score.another.value
+    assert f"between {score:.3f} and {score**0.5:.3f}" in of_pairs
+    assert not names_it(ga.evaluate([unit for unit in UNITS if unit[1] != "bob"], reference="gold", measures="spans"))

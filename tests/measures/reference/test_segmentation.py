@@ -7,7 +7,7 @@ import itertools
 import operator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import CORPORA
 
@@ -201,7 +201,6 @@ def tiled(boundaries, n_atoms):
 BOUNDARIES = st.sets(st.integers(1, 17))
 
 
-@settings(max_examples=150, deadline=None)
 @given(BOUNDARIES, BOUNDARIES, st.integers(1, 5))
 def test_values_equal_the_definitions(reference, system, max_move):
     n_atoms = 18

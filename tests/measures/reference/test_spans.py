@@ -7,7 +7,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gamma_align as ga
@@ -248,7 +248,6 @@ def all_matchings(gold, system):
                 yield [(first, unit), *pairs]
 
 
-@settings(max_examples=200, deadline=None)
 @given(SMALL, SMALL)
 def test_no_other_matching_is_better(gold, system):
     cases = [case for case in scored(gold, system, cases=True).cases if case.reference and case.system]
@@ -256,7 +255,6 @@ def test_no_other_matching_is_better(gold, system):
     assert criteria(pairs) == max(map(criteria, all_matchings(gold, system)))
 
 
-@settings(max_examples=100, deadline=None)
 @given(SMALL, SMALL)
 def test_characters_are_sets_of_positions_with_labels(gold, system):
     reference, marked = (
@@ -270,7 +268,6 @@ def test_characters_are_sets_of_positions_with_labels(gold, system):
     }
 
 
-@settings(max_examples=100, deadline=None)
 @given(SMALL, SMALL)
 def test_precision_of_one_side_is_recall_of_the_other(gold, system):
     spans, swapped = scored(gold, system).spans, scored(system, gold).spans

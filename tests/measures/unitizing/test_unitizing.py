@@ -13,7 +13,7 @@ import oracles_intervals
 import pytest
 import strategies as sts
 import unitizing_oracles as oracle
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from unitizing_cases import TABLES, corpus_of, golden
 
@@ -153,7 +153,6 @@ def test_family_equals_the_definition(data):
     [("interval", oracle.interval), ("ratio", oracle.ratio), ("ordinal", None), ("nominal", oracle.nominal)],
 )
 @given(data=st.lists(documents(values=("1", "2", "4", "10")), min_size=1, max_size=2))
-@settings(max_examples=40)
 def test_family_equals_the_definition_for_any_distance(distance, squared, data):
     result = measured(*data, distance=distance)
     assert_equal(numbers(result), oracle.family_definition(data, squared))
@@ -331,7 +330,6 @@ def test_values_do_not_depend_on_the_names_of_labels(data):
 
 
 @given(corpora)
-@settings(max_examples=30)
 def test_values_do_not_depend_on_the_size_of_chunks(data):
     uncut = ga.unitizing_alpha(corpus_of(data), distance="interval")
     with pytest.MonkeyPatch.context() as patch:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from places import TESTS
 
@@ -210,6 +210,7 @@ def test_an_unproven_alignment_says_so():
     assert "not proven optimal, gap 50.00%" in root.get("aria-label")
 
 
+@pytest.mark.surfaces
 def test_the_same_alignment_gives_the_same_bytes_in_another_process():
     records = [(who, at, at + 7, label) for who in "AB" for at in (0, 5, 30) for label in ("x", "y<&")]
     here = alignment_svg(aligned(records))
@@ -265,7 +266,6 @@ BOUND = st.one_of(
     st.lists(st.tuples(NASTY.filter(str.strip), BOUND, BOUND, st.none() | NASTY), min_size=1, max_size=9),
     NASTY.filter(str.strip),
 )
-@settings(max_examples=150, deadline=None)
 def test_any_names_and_any_bounds_give_valid_xml_with_every_unit_apart(records, name):
     records = [(who, min(start, end), max(start, end), label) for who, start, end, label in records]
     alignment = aligned(records, document=name)

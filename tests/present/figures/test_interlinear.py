@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gamma_align.alignment.align import Alignment
@@ -237,7 +237,6 @@ def test_long_texts_and_many_units_are_not_written_out():
     st.sampled_from([150, 300, 900]),
     st.data(),
 )
-@settings(max_examples=120, deadline=None)
 def test_every_unit_is_drawn_or_counted_and_none_lies_on_another(spans, width, data):
     records = [(who, min(a, b), max(a, b), label) for who, a, b, label in spans]
     order = sorted(records)

@@ -178,6 +178,7 @@ def test_characters_that_the_font_lacks_cause_a_warning(tmp_path):
     assert (tmp_path / "plot.pdf").exists()
 
 
+@pytest.mark.surfaces
 @pytest.mark.parametrize("suffix", [".pdf", ".svg"])
 def test_equal_results_give_equal_bytes(tmp_path, suffix):
     program = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import re
 
@@ -208,7 +209,23 @@ def test_every_doubt_is_listed(tmp_path):
     assert "line 1 ('d1', 'gpt'): 'the old man' is placed at 0, not unique: it is in the text 2 times" in notes
     assert "line 1 ('d1', 'gpt'): 'Paris' is not found: it is not in the text" in notes
     assert "line 1 ('d1', 'gpt'): 'she sais' is found with 1 edit as 'she says'" in notes
-    assert "spans not found, which are listed and have no unit: 1" in notes
+    assert "spans not found, which have no unit: 1" in notes
+
+
+def test_many_doubts_of_a_kind_are_one_note(tmp_path):
+    answer = f"```json\n{json.dumps([{'text': 'the old man'}, {'text': 'Paris'}])}\n```"
+    path = saved(tmp_path, *[answer] * 5)
+    notes = ga.read(path).notes
+    (doubtful,) = (note for note in notes if "is placed at" in note)
+    assert doubtful.count("is placed at") == 3
+    assert "(5 in all)" in doubtful
+    assert len([note for note in notes if "code fence" in note]) == 1
+    assert len([note for note in notes if "Paris" in note]) == 1
+    assert pickle.loads(pickle.dumps(doubtful)) == doubtful  # noqa: S301 - our own
+    listed = ga.validate(path).notes
+    for cause in ("'the old man' is placed at 0", "'Paris' is not found", "code fence"):
+        assert len([note for note in listed if cause in note]) == 5
+    assert not [note for note in listed if "in all" in note]
 
 
 def test_edits_are_a_setting(tmp_path):
@@ -305,6 +322,7 @@ def planted(draw, text, span):
     return kind, Mention(surface)
 
 
+@pytest.mark.release
 def test_300_planted_answers_are_located_rightly_or_reported():
     corpus = ga.read(CORPUS)
     draw = random.Random(7)  # noqa: S311  (no secret)
@@ -331,3 +349,27 @@ def test_300_planted_answers_are_located_rightly_or_reported():
     assert wrong == 0
     assert right + reported == 300
     assert right > 100
+
+
+@pytest.mark.parametrize("key", ["document", "doc_id", "file"])
+def test_answers_in_a_list_name_their_document_by_any_usual_key(key, tmp_path):
+    record = {key: "d", "model": "m", "text": "Anna met Bob", "response": '[{"text": "Bob", "label": "PER"}]'}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    corpus = ga.read(path)
+    assert (corpus.documents, corpus.annotators) == (("d",), ("m",))
+    assert (corpus.start.tolist(), corpus.end.tolist()) == ([9], [12])
+
+
+def test_people_in_a_table_and_a_model_with_quotes_are_one_corpus(tmp_path):
+    text = "Anna met Bob in Rome"
+    (tmp_path / "people.csv").write_text("doc_id,annotator,start,end,label\nd,Ana,0,4,PER\nd,Bo,9,12,PER\n")
+    record = {"doc_id": "d", "spans": [{"span": "Rome", "label": "LOC"}, {"span": "Bob", "label": "PER"}]}
+    (tmp_path / "model.json").write_text(json.dumps([record, {**record, "doc_id": "e"}]))
+    (tmp_path / "texts").mkdir()
+    for name in "de":
+        (tmp_path / "texts" / f"{name}.txt").write_text(text)
+    texts = tmp_path / "texts"
+    model = ga.read(tmp_path / "model.json", texts=texts)
+    assert model.n_units == 4
+    assert ga.read(tmp_path / "people.csv").merge(model).length_unit == "char"

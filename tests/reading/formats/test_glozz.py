@@ -178,7 +178,7 @@ def test_schemas_embed_schemas_and_refer_by_author_and_date(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("length", "limit"), [(300, 10_000), pytest.param(5000, glozz._MAX_VISITS, marks=pytest.mark.scheduled)]
+    ("length", "limit"), [(300, 10_000), pytest.param(5000, glozz._MAX_VISITS, marks=pytest.mark.release)]
 )
 def test_nested_schemas_are_read_in_bounded_time(length, limit, tmp_path, monkeypatch):
     monkeypatch.setattr(glozz, "_MAX_VISITS", limit)

@@ -384,3 +384,12 @@ def test_two_texts_of_one_document_are_refused(tmp_path, records, annotators):
     with pytest.raises(ga.InputError, match=r"line 2: document 'd1' has another text than in line 1.*columns="):
         ga.read(path)
     assert ga.read(path, columns={"document": "part"}).documents == ("d1-0", "d1-1")
+
+
+def test_sidecars_beside_tables_of_events_are_not_read(tmp_path):
+    (tmp_path / "ana_events.json").write_text(
+        '{"onset": {"Description": "start"}, "duration": {"Description": "length"}}', encoding="utf-8"
+    )
+    (tmp_path / "ana_events.tsv").write_text("onset\tduration\ttrial_type\n1\t2\tx\n", encoding="utf-8")
+    corpus = ga.read(tmp_path, columns={"category": "trial_type"}, annotator="ana")
+    assert [tuple(unit)[1:] for unit in corpus.continuum(0).units()] == [(1, 3, "x")]

@@ -79,6 +79,7 @@ def test_gamma_equals_the_value_of_an_rttm_file(tmp_path):
     assert list(ours["talk"].units()) == list(ga.read(tmp_path)["talk"].units())
 
 
+@pytest.mark.surfaces
 def test_pyannote_is_not_imported():
     code = "import sys, gamma_align.reading.formats.pyannote; sys.exit('pyannote' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from places import CORPORA
 
 import gamma_align as ga
-from gamma_align.apps.cli._surface import COMMAND_LINE
 from gamma_align.errors import PYTHON, InputError, Location, SettingsError
 from gamma_align.reading.marks.seconds import TOLERANCE
 from gamma_align.reading.options import REPAIR_DESCRIPTIONS
@@ -17,6 +16,7 @@ from gamma_align.reading.validation import findings as checks
 from gamma_align.reading.validation.columns import UnitColumns
 from gamma_align.reading.validation.repairs import REPAIRS, repaired
 from gamma_align.reading.validation.validate import validate
+from gamma_align.requests.shell import COMMAND_LINE
 
 BOUND = st.one_of(
     st.integers(0, 6).map(float), st.sampled_from([1 + 2e-7, 2 - 3e-6, 2 + TOLERANCE / 2, 3 + 2e-5, 4 - 2 * TOLERANCE])

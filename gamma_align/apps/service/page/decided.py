@@ -11,16 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.apps.service.refusal import HTTP, Refusal
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Corpus
 from gamma_align.errors import GammaAlignError, InputError, Location, render
 from gamma_align.insight.consensus.consensus import consensus
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.reading import formats
-from gamma_align.reading.decisions_file import read_decisions
-from gamma_align.reading.files.temporary import TemporaryFolder
-from gamma_align.reading.formats import FileFormat
+from gamma_align.measures.gamma import GammaSettings
+from gamma_align.reading import FileFormat, TemporaryFolder, formats, read_decisions, reduced_for, write_new
 from gamma_align.reading.tables import table_formats
-from gamma_align.reading.write import reduced_for, write_new
 
 _LOSSES = ("annotators", "documents", "extents")
 """Facts that a format may lose, which the page then says. Without a unit of length, seconds would be characters."""

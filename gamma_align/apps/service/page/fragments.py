@@ -17,36 +17,26 @@ from pathlib import Path
 import numpy as np
 from markupsafe import Markup
 
-from gamma_align.alignment.limits import Limits as SolverLimits
-from gamma_align.alignment.watching import reporting_gaps
-from gamma_align.apps.cli._measure import measure_settings
-from gamma_align.apps.cli._surface import COMMAND_LINE
+from gamma_align.alignment import Limits as SolverLimits
+from gamma_align.alignment import reporting_gaps
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.page.decided import Decided, decided_corpus, formats_for
 from gamma_align.apps.service.page.look import Look, Step
 from gamma_align.apps.service.page.results import Outcome
 from gamma_align.apps.service.refusal import HTTP, Refusal
-from gamma_align.apps.service.settings import arguments_of
+from gamma_align.apps.service.settings import values_of
 from gamma_align.apps.service.work import Data, corpus_of, csv_of, measured_result, naming_no_folders, settings_of
 from gamma_align.apps.service.work import Report as Notify
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.json_types import Json
-from gamma_align.data.wording import counted, span
+from gamma_align.data import Corpus, Json, counted, natural_key, span
 from gamma_align.errors import render
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.figures import charts
+from gamma_align.measures.gamma import GammaSettings
+from gamma_align.present.figures import Palette, Scene, Window, charts, figure, shortened
 from gamma_align.present.figures.draw import draw
-from gamma_align.present.figures.elements import shortened
 from gamma_align.present.figures.overview import overview
-from gamma_align.present.figures.palette import Palette
-from gamma_align.present.figures.picture import figure
-from gamma_align.present.figures.scene import Scene, Window
-from gamma_align.present.page import numbers, sentences
+from gamma_align.present.page import Card, CardHtml, Lane, Report, numbers, report_of, safe, sentences
 from gamma_align.present.page import page as report_page
-from gamma_align.present.page.card_html import CardHtml
-from gamma_align.present.page.cards import Card, Lane
-from gamma_align.present.page.environment import environment, safe
-from gamma_align.present.page.report import Report, report_of
+from gamma_align.present.page.environment import environment
+from gamma_align.requests import COMMAND_LINE, measure_settings
 
 PACKAGE = "gamma_align.apps.service.page"  # with the folder of templates
 _READING_SETTINGS = ("outside", "column", "annotators_from", "one_document", "no_categories")
@@ -159,7 +149,7 @@ def decided(
 def _report(data: Data, limits: Limits, request: ViewRequest, title: str) -> Report:
     """Return the report of a result, which is stored beside it."""
     view = _View(data, limits, request)
-    settings = measure_settings(arguments_of("measure", view.settings, [data.name], data.folder))
+    settings = measure_settings(values_of("measure", view.settings, data.folder))
     title = Path(title).stem
     if request.result is None:
         return report_of(view.source, None, title=title, model=request.models, **settings)
@@ -202,7 +192,7 @@ def _drawing_drafts(callback: Callable[[Look], None]) -> Iterator[None]:
 @lru_cache(maxsize=2)
 def _corpus(data: Data, limits: Limits, settings: str) -> Corpus:
     """Return the corpus, which depends on `settings` alone."""
-    return corpus_of(data, arguments_of("measure", json.loads(settings), [data.name], data.folder), limits)
+    return corpus_of(data, values_of("measure", json.loads(settings), data.folder), limits)
 
 
 def _selected(settings: Mapping[str, object], names: tuple[str, ...]) -> str:
@@ -229,17 +219,20 @@ def _result(file: Path) -> Mapping[str, Json]:
 
 
 def _settings(data: Data, settings: str) -> GammaSettings:
-    arguments = arguments_of("measure", json.loads(settings), [data.name], data.folder)
-    return GammaSettings.of(**measure_settings(arguments))
+    values = values_of("measure", json.loads(settings), data.folder)
+    return GammaSettings.of(**measure_settings(values))
 
 
 class _View:
     """The values that the templates show."""
 
-    numbers, sentences = numbers, sentences
+    numbers = numbers
+    sentences = sentences
 
     def __init__(self, data: Data, limits: Limits, request: ViewRequest, look: Look | None = None) -> None:
-        self._data, self._limits, self._request = data, limits, request
+        self._data = data
+        self._limits = limits
+        self._request = request
         if look is not None:
             self.look = look
         self.settings = settings_of(request.settings.encode())
@@ -248,7 +241,8 @@ class _View:
     @cached_property
     def name(self) -> str:
         """The current document: by default the first document with units that two annotators saw."""
-        corpus, requested = self.source, self._request.document
+        corpus = self.source
+        requested = self._request.document
         if requested is not None:
             if requested not in corpus:
                 raise Refusal(
@@ -304,11 +298,9 @@ class _View:
     def corpus(self) -> dict[str, Json]:
         """Return the list of documents, the corpus as it is shown before it is measured, and the notes of reading."""
         corpus = self.source
-        listed = (
-            [*zip(corpus.documents, corpus.n_annotators.tolist(), strict=True)]
-            if len(corpus) <= _MAX_LISTED_DOCUMENTS
-            else []
-        )
+        rows = zip(corpus.documents, corpus.n_annotators.tolist(), corpus.units_per_document.tolist(), strict=True)
+        is_listed = len(corpus) <= _MAX_LISTED_DOCUMENTS
+        listed = sorted(rows, key=lambda row: natural_key(row[0])) if is_listed else []
         if not len(corpus):
             raise Refusal("invalid_input", "there is no document in these data", "open other files")
         return {
@@ -343,7 +335,8 @@ class _View:
 
     def view(self) -> dict[str, Json]:
         """Return the window of the document, and the card of the selected unitary alignment."""
-        window, at = self.window, self.at
+        window = self.window
+        at = self.at
         card = None if at is None else self.look.card(at)
         reading = draw(self.shown, window=window, width=self._request.width, palette=self.palette, selected=at)
         return {
@@ -369,7 +362,8 @@ class _View:
 
     def table(self) -> str:
         """Return the window as a table."""
-        scene, (start, end) = self.shown, self.window
+        scene = self.shown
+        (start, end) = self.window
         first, last = scene.bounds
         visible = ((first <= end) & (last >= start)).nonzero()[0].tolist()
         rows = [
@@ -393,7 +387,8 @@ class _View:
         return " ".join([head, *(self._lane_speech(lane) for lane in card.lanes)])
 
     def _lane_speech(self, lane: Lane) -> str:
-        unit, other_unit = lane.unit, lane.other_unit
+        unit = lane.unit
+        other_unit = lane.other_unit
         names = ", ".join(lane.annotators[:_MAX_SPOKEN_ANNOTATORS])
         n_unnamed = len(lane.annotators) - _MAX_SPOKEN_ANNOTATORS
         if n_unnamed > 0:
@@ -414,7 +409,8 @@ class _View:
         """The size of the document."""
         continuum = self.look.scene.continuum
         low, high = continuum.extent
-        unit, amount = self.source.length_unit, numbers.decimal(high - low, 0 if float(high - low).is_integer() else 2)
+        unit = self.source.length_unit
+        amount = numbers.decimal(high - low, 0 if float(high - low).is_integer() else 2)
         words = sentences.plural_length_unit(unit)
         if words != (unit or ""):
             length = f"{amount} {words}"
@@ -437,7 +433,8 @@ class _View:
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the quantities behind the values, with their names."""
-        look, gap = self.look, self.look.gap
+        look = self.look
+        gap = self.look.gap
         if not look.alignments:
             return [("unitary alignments", "none: " + ("one annotator alone" if len(look.scene) else "no units"))]
         facts = [*self.outcome.facts()] or [("observed", numbers.decimal(look.observed, 3))]

@@ -10,17 +10,14 @@ from typing import Literal
 
 import numpy as np
 
-from gamma_align.alignment.align import Alignment
+from gamma_align.alignment import Alignment
 from gamma_align.columns import IntArray
-from gamma_align.data.corpus import Corpus
-from gamma_align.insight.disagreements.disputed_rows import Disagreement
-from gamma_align.insight.disagreements.shares import Share
-from gamma_align.insight.disagreements.unitary_alignments import REASONS, UnitaryAlignments, unitary_alignments
-from gamma_align.measures.gamma.gamma_settings import GammaSettings
-from gamma_align.present.figures.draw import alignment_svg
-from gamma_align.present.figures.palette import label_order
-from gamma_align.present.figures.scene import Address, Scene, Window
-from gamma_align.present.page.cards import Card, Cards
+from gamma_align.data import Corpus
+from gamma_align.insight.disagreements import REASONS, Disagreement, Share, UnitaryAlignments
+from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
+from gamma_align.measures.gamma import GammaSettings
+from gamma_align.present.figures import Address, Scene, Window, alignment_svg, label_order
+from gamma_align.present.page import Card, Cards
 
 Step = Literal["next", "previous", "worst"]
 WINDOW_CHARACTERS = 800.0  # of a text: about half a printed page
@@ -165,7 +162,8 @@ class Look:
         if self.scene.text is not None:
             digits = 0
         start, end = (round(bound, digits) for bound in window)
-        start, end = max(start, low), min(end, high)
+        start = max(start, low)
+        end = min(end, high)
         return (start, end) if start < end else (low, high)
 
     def step(self, go: Step, at: int | None, window: Window, scene: Scene) -> int | None:
@@ -193,7 +191,9 @@ class Look:
 
     def card(self, at: int) -> Card:
         """Return the card of a unitary alignment, with or without disorder."""
-        index, aligned, continuum = at - 1, self.aligned, self.scene.continuum
+        index = at - 1
+        aligned = self.aligned
+        continuum = self.scene.continuum
         missing, position, category = aligned.parts[index].tolist()
         disorder = float(aligned.disorder[index])
         share = disorder / self.disorder.disorder if disorder else 0.0

@@ -9,12 +9,10 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from gamma_align.data.json_types import Json
-from gamma_align.measures.gamma.gamma_result import GammaValue, is_computed
-from gamma_align.present.figures import charts
-from gamma_align.present.figures.palette import Palette
-from gamma_align.present.page.environment import safe
-from gamma_align.present.page.numbers import bounds, decimal, interval, percent
+from gamma_align.data import Json
+from gamma_align.measures.gamma import GammaValue, is_computed
+from gamma_align.present.figures import Palette, charts
+from gamma_align.present.page import bounds, decimal, interval, percent, safe
 
 AXIS_WIDTH = 200.0  # pixels
 _TEXT_FIELDS = ("reason", "no_interval", "precision_note", "interval_note")
@@ -108,7 +106,8 @@ class Outcome:
         """The numbers of samples and the precision that was reached."""
         if self.result is None:
             return ""
-        samples, settings = sum(row["samples"] for row in self.result["documents"]), self.result["settings"]
+        samples = sum(row["samples"] for row in self.result["documents"])
+        settings = self.result["settings"]
         counted = f"{samples:,} of {samples:,} samples" if samples else "no samples needed"
         target = settings["precision"]
         if target is None:

@@ -6,12 +6,12 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Annotated, Literal, TypeVar, cast
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Query, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from gamma_align.apps.service.api import example_of, service_of, while_connected
 from gamma_align.apps.service.examples import EXAMPLES
@@ -22,21 +22,20 @@ from gamma_align.apps.service.pool import ignore
 from gamma_align.apps.service.refusal import Refusal
 from gamma_align.apps.service.service import Draft
 from gamma_align.apps.service.store import Kept
-from gamma_align.data.column_names import ROLES, USUAL
-from gamma_align.data.json_types import Json
+from gamma_align.data import ROLES, USUAL, Json
 from gamma_align.distances import NAMES
-from gamma_align.measures.gamma.gamma_options import CONVENTIONS, DISTANCE, GAMMA_OPTIONS
+from gamma_align.measures.gamma import CONVENTIONS, DISTANCE, GAMMA_OPTIONS
 from gamma_align.options import Control, Option, Real
-from gamma_align.present.figures.palette import COLOURS, PATTERNS, Palette, palette_css
-from gamma_align.present.page.environment import environment, safe, source
-from gamma_align.reading import formats
-from gamma_align.reading.options import OUTSIDE
+from gamma_align.present.figures import COLOURS, PATTERNS, Palette, palette_css
+from gamma_align.present.page import safe, source
+from gamma_align.present.page.environment import environment
+from gamma_align.reading import OUTSIDE, formats
 from gamma_align.version import __version__
 
 ResultT = TypeVar("ResultT")
 router = APIRouter(include_in_schema=False)
-_STATIC_FOLDER = Path(__file__).parent / "static"
-_SCRIPT_NAMES = frozenset(path.name for path in _STATIC_FOLDER.glob("*.js"))
+_STATIC_FOLDER = files(__package__).joinpath("static")
+_SCRIPT_NAMES = frozenset(path.name for path in _STATIC_FOLDER.iterdir() if path.name.endswith(".js"))
 _REPORT_SCRIPTS = ("report.js", "decide.js")  # which the file of a report contains
 _OPTIONS = tuple(option for option in (*GAMMA_OPTIONS, OUTSIDE) if option.control is not None)
 """The options in the form."""
@@ -116,7 +115,7 @@ async def script(name: str) -> Response:
     # No other file of this machine can be requested.
     if name not in _SCRIPT_NAMES:
         raise Refusal("not_found", f"there is no script {name[:64]!r}")
-    return FileResponse(_STATIC_FOLDER / name, media_type="text/javascript")
+    return Response(_STATIC_FOLDER.joinpath(name).read_bytes(), media_type="text/javascript")
 
 
 def _window(
@@ -175,7 +174,9 @@ async def show(request: Request, data: AnySource, view: AnyView, parts: str, wat
         if kind == "gap" and isinstance(value, float):
             draft.gap = value if draft.gap is None else min(draft.gap, value)
         elif kind == "draft" and isinstance(value, dict):
-            draft.number, draft.shown, draft.gap = draft.number + 1, value, value["gap"]
+            draft.number = draft.number + 1
+            draft.shown = value
+            draft.gap = value["gap"]
 
     try:
         shown = await _call(request, fragments.show, data, listen=listen, request=view, parts=names)

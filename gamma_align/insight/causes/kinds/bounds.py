@@ -15,9 +15,15 @@ from gamma_align.insight.causes.evidence import MIN_NET, dispersions
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 
-INCLUDES, LEAVES_OUT = "includes", "leaves out"  # directions
-START, END = "start", "end"  # sides
-BLANKS, PUNCTUATION = "white space", "punctuation"  # in place of words
+# directions
+INCLUDES = "includes"
+LEAVES_OUT = "leaves out"
+# sides
+START = "start"
+END = "end"
+# in place of words
+BLANKS = "white space"
+PUNCTUATION = "punctuation"
 _MIN_PAIRS = 3
 _ONE_WAY_TEXTS = 0.2  # probability, beforehand, that a text is always included or always left out
 _ONE_WAY_RATE = 0.95  # of such a text that it is so in a pair
@@ -36,11 +42,14 @@ class Bounds(Candidate):
     def repair(self, view: View) -> Repair:
         """Move the bound to the others' bound, and bounds of units that nobody else has by the same texts."""
         lone, lone_bound = self._lone_units(view)
-        units, bound = np.concatenate([self.units, lone]), np.concatenate([self.bound, lone_bound])
+        units = np.concatenate([self.units, lone])
+        bound = np.concatenate([self.bound, lone_bound])
         order = np.argsort(units)
-        units, bound = units[order], bound[order]
+        units = units[order]
+        bound = bound[order]
         changed = view.units.take(units)
-        start, end = changed.start, changed.end
+        start = changed.start
+        end = changed.end
         if self.side == START:
             start = np.minimum(bound, end)
         else:
@@ -53,7 +62,8 @@ class Bounds(Candidate):
 
         Left as they are, they would seem to be shorter, or longer, than the units of the others.
         """
-        corpus, texts = view.corpus, view.corpus.texts or ()
+        corpus = view.corpus
+        texts = view.corpus.texts or ()
         column = corpus.start if self.side == START else corpus.end
         moves = zip(
             view.unit_document[self.units].tolist(), column[self.units].tolist(), self.bound.tolist(), strict=True
@@ -64,9 +74,11 @@ class Bounds(Candidate):
         lone = np.flatnonzero(is_lone & (corpus.annotator == self.annotator))
         grows = not self.direction.startswith(INCLUDES)
         sign = -1 if grows == (self.side == START) else 1  # in which the bound moves
-        units, bounds = [], []
+        units = []
+        bounds = []
         for unit, document in zip(lone.tolist(), view.unit_document[lone].tolist(), strict=True):
-            text, position = texts[document] or "", int(column[unit])
+            text = texts[document] or ""
+            position = int(column[unit])
             length = corpus.end[unit] - corpus.start[unit]
             text_beside = text[:position] if sign < 0 else text[position:]
             fits = [
@@ -82,7 +94,8 @@ class Bounds(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return what is included by one and not by the other."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         texts = self.words[0] if self.words[0] in (BLANKS, PUNCTUATION) else quoted(self.words)
         n, n_reverse = self._counts_as_annotated(view.base)
         reverse = "never the reverse" if n_reverse == 0 else f"the reverse {n_reverse:,} times"
@@ -125,8 +138,10 @@ def _differing_pairs(view: View, side: str) -> _Pairs:
         & (corpus.start[unit] < corpus.end[partner])
         & (corpus.start[partner] < corpus.end[unit])
     )
-    unit, partner = unit[rows], partner[rows]
-    low, high = np.minimum(column[unit], column[partner]), np.maximum(column[unit], column[partner])
+    unit = unit[rows]
+    partner = partner[rows]
+    low = np.minimum(column[unit], column[partner])
+    high = np.maximum(column[unit], column[partner])
     includes = (column[unit] < column[partner]) == (side == START)
     return _Pairs(unit, partner, includes, view.pair_weight[rows], _texts(view, unit, low, high))
 

@@ -68,7 +68,8 @@ class Confusion(Candidate):
                 f"{first_label} and {second_label} are taken for each other, by nobody in particular",
                 f"{n:,} of {total:,} pairs with one of the two; {self.expected:.1f} would be usual.",
             )
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         say = "says" if others_name != "the others" else "say"
         table, (first, second) = self._table_as_annotated(view)
         usual = usual_errors(table)[first, second]
@@ -114,7 +115,8 @@ class Swap(Confusion):
                 f"{documents_text(view, self.documents, self.n_documents)}",
                 f"{n:,} of {total:,} units of the two labels. Which of the two exchanged them does not show.",
             )
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         scope = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
         if self.is_one_way:
             say, have = ("say", "have") if others_name == "the others" else ("says", "has")
@@ -299,18 +301,24 @@ class _Exchanges(NamedTuple):
     @classmethod
     def of(cls, cells: LabelCells) -> _Exchanges:
         """Return the exchanged units of all annotators."""
-        n, n_documents = cells.n_labels, int(cells.document.max(initial=0)) + 1
-        own_label, label_of_others = cells.own_label, cells.label_of_others
+        n = cells.n_labels
+        n_documents = int(cells.document.max(initial=0)) + 1
+        own_label = cells.own_label
+        label_of_others = cells.label_of_others
         exchanged = (own_label != label_of_others).nonzero()[0]
-        low, high = np.minimum(own_label, label_of_others), np.maximum(own_label, label_of_others)
+        low = np.minimum(own_label, label_of_others)
+        high = np.maximum(own_label, label_of_others)
         pair = (cells.annotator * n + low) * n + high
         keys = (pair * n_documents + cells.document)[exchanged]
         order = keys.argsort(kind="stable")
         begin = np.diff(keys[order], prepend=-1).nonzero()[0]
         entry = keys[order][begin]
-        document, hits = entry % n_documents, np.diff(np.append(begin, len(keys)))
+        document = entry % n_documents
+        hits = np.diff(np.append(begin, len(keys)))
         pairs, row = numbered(entry // n_documents)
-        annotator, first, second = pairs // n**2, pairs // n % n, pairs % n
+        annotator = pairs // n**2
+        first = pairs // n % n
+        second = pairs % n
         labels = annotator * n + np.stack([first, second])  # of an annotator
 
         # The documents of each annotator and label with units of that label on both sides.
@@ -360,8 +368,12 @@ def _swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
 
 def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> FloatArray:
     """Return the evidence that each entry is a swap, less the price of looking at its document; 0 if it is none."""
-    n, label_of_others, own_label = cells.n_labels, cells.label_of_others, cells.own_label
-    pair, hits, total = exchanges.pair, exchanges.hits, exchanges.total
+    n = cells.n_labels
+    label_of_others = cells.label_of_others
+    own_label = cells.own_label
+    pair = exchanges.pair
+    hits = exchanges.hits
+    total = exchanges.total
     n_pairs = len(exchanges.annotator)
     # Places of each label, and those where the annotator has the same one, by annotator.
     n_all, n_kept, n_own = (
@@ -373,8 +385,10 @@ def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> Float
         )
     )
     n_third = np.count_nonzero((n_all + n_own).reshape(n_annotators, n), axis=1) - 2
-    first, second = exchanges.annotator * n + exchanges.first, exchanges.annotator * n + exchanges.second
-    n_pair, n_same = n_all[first] + n_all[second], n_kept[first] + n_kept[second]
+    first = exchanges.annotator * n + exchanges.first
+    second = exchanges.annotator * n + exchanges.second
+    n_pair = n_all[first] + n_all[second]
+    n_same = n_kept[first] + n_kept[second]
     is_swapped = hits > _SWAPPED_DOCUMENT * total
     n_exchanged, n_swapped = (np.bincount(pair, one, n_pairs).astype(np.float64) for one in (hits, hits * is_swapped))
     n_rest = n_exchanged + n_same - np.bincount(pair, total * is_swapped, n_pairs)
@@ -384,7 +398,8 @@ def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> Float
         np.bincount(cells.annotator[marks], minlength=n_annotators)
         for marks in (slice(None), own_label == label_of_others)
     )
-    n_third_pairs, n_agreed_third = n_third[exchanges.annotator] + 1, n_agreed[exchanges.annotator]
+    n_third_pairs = n_third[exchanges.annotator] + 1
+    n_agreed_third = n_agreed[exchanges.annotator]
     n_other_exchanged = n_places[exchanges.annotator] - n_agreed_third - n_exchanged
     n_other_kept = n_third_pairs * n_agreed_third - n_same
     usual = np.maximum(
@@ -412,7 +427,8 @@ def _swap(
     ways = _ways(all_cells.of(annotator), all_cells.take(touched), first, second)
     if not ways:
         return None
-    unit, new = all_cells.unit[touched], all_cells.label_of_others[touched]
+    unit = all_cells.unit[touched]
+    new = all_cells.label_of_others[touched]
     order = unit.argsort()
     is_everywhere = len(entries) == exchanges.n_documents[pair]
     return Swap(
@@ -475,7 +491,8 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
     usual = usual_errors(table)
     n_used = cells.n_used
     price = math.log(n_used * (n_used - 1) / 2)
-    n_mutual, usual_mutual = (table + table.T).astype(np.float64), usual + usual.T
+    n_mutual = (table + table.T).astype(np.float64)
+    usual_mutual = usual + usual.T
     # Each aligned pair counts once from either side.
     per_pair: float = 1 / 2 if view.is_pair else 1.0 / max(float(view.document_size.mean()), 2.0)
     evidence = poisson_evidence(n_mutual * per_pair, np.maximum(usual_mutual * per_pair, 0.5))

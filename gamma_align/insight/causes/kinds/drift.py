@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, ranges, stable_order
-from gamma_align.data.wording import counted
+from gamma_align.data import counted
 from gamma_align.insight.causes.cause import (
     Candidate,
     Cause,
@@ -40,7 +40,9 @@ from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import MIN_HITS, Counts
 from gamma_align.insight.causes.view import Events, View
 
-LATER, EARLIER = "later documents", "earlier documents"  # directions
+# directions
+LATER = "later documents"
+EARLIER = "earlier documents"
 _NUMBER = re.compile(r"\d+")  # in the name of a document
 _MIN_DOCUMENTS = 3  # on either side of a change: fewer are single documents, not a habit
 _MIN_RATIO = 2.0  # of the rates on both sides: otherwise the cause holds everywhere
@@ -92,7 +94,8 @@ class Drift(Claim):
 
     def sentence(self, view: View) -> Sentence:
         """Return what changes at which document, and the counts on both sides."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         documents = _order(view)[np.isin(_order(view), self.documents)]
         bound = view.corpus.documents[int(documents[0 if self.direction == LATER else -1])]
         scope = f"From {bound} on" if self.direction == LATER else f"Up to {bound}"
@@ -210,7 +213,8 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
         selected = inside[is_hit & np.isin(cells.document[inside], part.documents)]
         selected = selected[np.argsort(cells.unit[selected])]
         codes = tuple(-1 if code == n - 1 else code for code in (first, second))
-        unit, hit = cells.unit[selected], np.ones(len(selected), dtype=np.bool_)
+        unit = cells.unit[selected]
+        hit = np.ones(len(selected), dtype=np.bool_)
         yield _candidate(
             view,
             annotator,
@@ -274,7 +278,8 @@ class _Tried(NamedTuple):
         keys, n_hits = np.unique(hit_keys[hit_keys >= 0], return_counts=True)
         is_frequent = n_hits >= MIN_HITS
         # Where the hits are among the documents does not depend on how many there are: others need not be paid for.
-        keys, n_hits = keys[is_frequent], n_hits[is_frequent]
+        keys = keys[is_frequent]
+        n_hits = n_hits[is_frequent]
         price = math.log(_N_TABLES * len(keys)) if len(keys) else 0.0
         order = stable_order(place_keys + 1)
         first, last = (place_keys[order].searchsorted(keys // n_columns, side=side) for side in ("left", "right"))
@@ -319,7 +324,8 @@ class _Totals(NamedTuple):
     def of(cls, places: _Places, rank: IntArray, n_candidates: int) -> _Totals:
         """Return the totals of the places of candidates, given the place of each document in their order."""
         keys, entry = numbered(places.candidate * len(rank) + rank[places.document])
-        hits, total = np.bincount(entry, places.hit, len(keys)), np.bincount(entry, minlength=len(keys))
+        hits = np.bincount(entry, places.hit, len(keys))
+        total = np.bincount(entry, minlength=len(keys))
         candidate, rank = np.divmod(keys, len(rank))
         first = candidate.searchsorted(np.arange(n_candidates + 1))
         return cls(candidate, rank, hits.astype(np.float64), total.astype(np.float64), first)
@@ -352,7 +358,8 @@ def _best_parts(
         evidence = contrast_evidence(*(column[cuts] for column in columns))
         # φ is at least 1, and takes longer.
         is_enough = evidence > np.log(2 * n_documents)[totals.candidate[cuts]] + price + MIN_NET - EVIDENCE_TOLERANCE
-        cuts, evidence = cuts[is_enough], evidence[is_enough]
+        cuts = cuts[is_enough]
+        evidence = evidence[is_enough]
         order = np.lexsort((-evidence, totals.candidate[cuts]))
         is_best = np.diff(totals.candidate[cuts[order]], prepend=-1) != 0
         for index in order[is_best].tolist():

@@ -63,7 +63,8 @@ def propose(view: View) -> Iterator[Candidate]:
     by_lane = _evidence_by_lane(view, is_copied)
     for annotator in np.flatnonzero(counts >= _MIN_COPIES).tolist():
         n_copies = int(counts[annotator])
-        n_other_copies, n_other_units = counts.sum() - n_copies, n_units.sum() - n_units[annotator]
+        n_other_copies = counts.sum() - n_copies
+        n_other_units = n_units.sum() - n_units[annotator]
         net = _NATS_OF_A_COPY * n_copies
         own_copies = copies[view.corpus.annotator[copies] == annotator]
         if n_other_copies:
@@ -71,7 +72,8 @@ def propose(view: View) -> Iterator[Candidate]:
             net = float(poisson_evidence(n_copies, expected)) - math.log(view.n_annotators)
             in_documents, net_in_documents = _in_documents(view, by_lane, own_copies)
             if net_in_documents > net:
-                own_copies, net = in_documents, net_in_documents
+                own_copies = in_documents
+                net = net_in_documents
         yield Duplicates(
             annotator=annotator, net=net, copies=own_copies, documents=np.unique(view.unit_document[own_copies])
         )

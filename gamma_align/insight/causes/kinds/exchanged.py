@@ -43,7 +43,8 @@ class Exchanged(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return where the units come from."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         names = view.corpus.documents
         documents = [names[index] for index in self.documents.tolist()]
         sources = [names[index] for index in self.sources]
@@ -63,7 +64,8 @@ class Exchanged(Candidate):
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators whose units of a document are units of another document."""
-    corpus, width = view.corpus, view.n_annotators
+    corpus = view.corpus
+    width = view.n_annotators
     lanes, offsets = view.lanes
     n_documents = len(corpus)
     if n_documents <= 1 or not corpus.n_units:
@@ -91,15 +93,13 @@ def propose(view: View) -> Iterator[Candidate]:
     price = math.log(len(lanes) * n_documents)
     least_expected = np.maximum((n_elsewhere - n_units) / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units)
     can_be_enough = (poisson_evidence(n_units, least_expected) > price - EVIDENCE_TOLERANCE)[lane_of_unit[units]]
-    units, first, last = units[can_be_enough], first[can_be_enough], last[can_be_enough]
+    units = units[can_be_enough]
+    first = first[can_be_enough]
+    last = last[can_be_enough]
     source = present[ranges(first, last - first)] % n_documents
     unit = np.repeat(units, last - first)
     is_other = source != view.unit_document[unit]
-    cells, counts = np.unique(lane_of_unit[unit[is_other]] * n_documents + source[is_other], return_counts=True)
-    row = cells // n_documents
-    order = np.lexsort((-counts, row))
-    order = order[np.unique(row[order], return_index=True)[1]]
-    lane, document, n = row[order], cells[order] % n_documents, counts[order]
+    lane, document, n = _likeliest_sources(lane_of_unit[unit[is_other]], source[is_other], n_documents)
     # Units of an average other document that coincide; the document found does not count.
     elsewhere = n_elsewhere[lane] - n
     expected = np.maximum(elsewhere / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units[lane])
@@ -118,7 +118,10 @@ def propose(view: View) -> Iterator[Candidate]:
         & (n > 2 * n_coinciding[lane])
         & (evidence > 0)
     )
-    lane, document, n, evidence = lane[is_found], document[is_found], n[is_found], evidence[is_found]
+    lane = lane[is_found]
+    document = document[is_found]
+    n = n[is_found]
+    evidence = evidence[is_found]
     annotator = lanes[lane] % width
     for annotator_index in np.unique(annotator).tolist():
         rows = np.flatnonzero(annotator == annotator_index)
@@ -129,6 +132,18 @@ def propose(view: View) -> Iterator[Candidate]:
             sources=tuple(document[rows].tolist()),
             n_equal=(int(n[rows].sum()), int(n_coinciding[lane[rows]].sum()), int(n_units[lane[rows]].sum())),
         )
+
+
+def _likeliest_sources(lane: IntArray, source: IntArray, n_documents: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Return each lane with a unit, its most frequent source, and how often that occurs; `lane`, `source` are of units.
+
+    Of sources that are equally frequent, it is the first.
+    """
+    cells, counts = np.unique(lane * n_documents + source, return_counts=True)
+    row = cells // n_documents
+    order = np.lexsort((-counts, row))
+    order = order[np.unique(row[order], return_index=True)[1]]
+    return row[order], cells[order] % n_documents, counts[order]
 
 
 def _independent_share(view: View, units: IntArray, lane_of_unit: IntArray, n_lanes: int) -> FloatArray:
@@ -149,10 +164,12 @@ def _independent_share(view: View, units: IntArray, lane_of_unit: IntArray, n_la
 def _keys(view: View) -> IntArray:
     """Return a code of the start, end and label of each unit; equal units of different documents have one code."""
     corpus = view.corpus
-    start, end = corpus.start, corpus.end
+    start = corpus.start
+    end = corpus.end
     if view.noise > 0:
         width = _NOISE_CELLS * view.noise
-        start, end = np.round(start / width), np.round((end - corpus.start) / width)
+        start = np.round(start / width)
+        end = np.round((end - corpus.start) / width)
     key = corpus.category + 1
     for column in (start, end):
         values, rank = numbered(column)

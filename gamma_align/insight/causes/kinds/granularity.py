@@ -18,7 +18,10 @@ from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Positions
 
-FINER, COARSER, ELSEWHERE = "finer", "coarser", "elsewhere"  # directions
+# directions
+FINER = "finer"
+COARSER = "coarser"
+ELSEWHERE = "elsewhere"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -106,19 +109,23 @@ def _first_counts(view: View) -> dict[int, dict[str, int]]:
 
 
 def _granularities(view: View) -> Iterator[Granularity]:
-    corpus, width = view.corpus, view.n_annotators
+    corpus = view.corpus
+    width = view.n_annotators
     lanes, offsets = view.lanes
     is_first = np.zeros(corpus.n_units, dtype=np.bool_)
     is_first[offsets[:-1]] = True
     unit = np.flatnonzero(view.covered[view.unit_document] & ~is_first)
     if not len(unit):
         return
-    document, annotator, position = view.unit_document[unit], corpus.annotator[unit], corpus.start[unit]
+    document = view.unit_document[unit]
+    annotator = corpus.annotator[unit]
+    position = corpus.start[unit]
     # Each boundary against the boundaries of each other annotator of its document.
     lane_document = lanes // width
     first_lane = np.searchsorted(lane_document, document, side="left")
     n_lanes = np.searchsorted(lane_document, document, side="right") - first_lane
-    row, lane = np.repeat(np.arange(len(unit)), n_lanes), ranges(first_lane, n_lanes)
+    row = np.repeat(np.arange(len(unit)), n_lanes)
+    lane = ranges(first_lane, n_lanes)
     has_cut = _have_cuts(view, unit, lanes[lane], position[row])
     is_other = lanes[lane] % width != annotator[row]
     n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
@@ -134,7 +141,8 @@ def _granularities(view: View) -> Iterator[Granularity]:
     first_other = lanes[first_lane[row[lacks]]] % width
     second_other = lanes[np.minimum(first_lane[row[lacks]] + 1, len(lanes) - 1)] % width
     is_counted = annotator[row[lacks]] == np.where(first_other == lacking, second_other, first_other)
-    boundary, lacking = row[lacks][is_counted], lacking[is_counted]
+    boundary = row[lacks][is_counted]
+    lacking = lacking[is_counted]
     cuts = Cuts(np.full(len(boundary), -1), document[boundary], position[boundary])
     yield from _by_annotator(view, COARSER, lacking, cuts)
 
@@ -175,7 +183,8 @@ def _candidate(
     view: View, direction: str, annotator: int, rows: IntArray, cuts: Cuts, is_there: BoolArray, n_tried: int
 ) -> Granularity | None:
     """Return the candidate of an annotator's cuts `rows` among all cuts, if there is enough evidence."""
-    n, n_all = len(rows), int(np.count_nonzero(is_there))
+    n = len(rows)
+    n_all = int(np.count_nonzero(is_there))
     share = float(np.mean(1.0 / view.document_size[cuts.document[rows]]))
     net = float(binomial_evidence(n, n_all, share)) - math.log(n_tried)
     if net < MIN_NET:
@@ -199,12 +208,14 @@ def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
     lane = cuts.document * view.n_annotators + annotator
     unit = np.maximum(Positions(view.lane, corpus.start).count(lane, cuts.position, side="right") - 1, 0)
     is_inside = (view.lane[unit] == lane) & (corpus.start[unit] < cuts.position) & (cuts.position < corpus.end[unit])
-    unit, position = unit[is_inside], cuts.position[is_inside]
+    unit = unit[is_inside]
+    position = cuts.position[is_inside]
     drop = np.unique(unit)
     source = np.concatenate([drop, unit])
     bound = np.concatenate([corpus.start[drop], position])
     order = np.lexsort((bound, source))
-    source, bound = source[order], bound[order]
+    source = source[order]
+    bound = bound[order]
     is_last = np.append(np.diff(source) != 0, True)
     end = np.where(is_last, corpus.end[source], np.append(bound[1:], 0.0))
     parts = view.units.take(source)
@@ -217,7 +228,8 @@ def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
 
 def _label_at(view: View, annotator: int, document: IntArray, position: FloatArray) -> IntArray:
     """Return the label of the unit that the first other annotator of a document has at each position."""
-    corpus, width = view.corpus, view.n_annotators
+    corpus = view.corpus
+    width = view.n_annotators
     lanes = view.lanes[0]
     first = np.searchsorted(lanes // width, document, side="left")
     first = np.where(lanes[first] % width == annotator, np.minimum(first + 1, len(lanes) - 1), first)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.evidence import binomial_evidence
 from gamma_align.insight.causes.repair import Repair
@@ -75,7 +75,8 @@ def propose(view: View) -> Iterator[Candidate]:
     n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
     base, *other_groups = sorted(groups, key=lambda people: (-len(people), -int(n_units[people].sum()), people[0]))
     unit, partner = view.pairs
-    category, annotator = view.corpus.category, view.corpus.annotator
+    category = view.corpus.category
+    annotator = view.corpus.annotator
     in_base = np.isin(annotator[partner], base) & (category[partner] >= 0)
     for people in other_groups:
         rows = in_base & np.isin(annotator[unit], people) & (category[unit] >= 0)
@@ -121,9 +122,11 @@ def _groups(used: BoolArray) -> list[list[int]]:
     person, label = np.nonzero(used[people])
     # The first annotator of each group, through labels in common, then through labels in common with these, and so on.
     # Annotators × annotators would be a large table in a crowd.
-    group, previous = np.arange(len(people)), np.full(len(people), -1)
+    group = np.arange(len(people))
+    previous = np.full(len(people), -1)
     while not np.array_equal(group, previous):
-        first_user, previous = np.full(used.shape[1], len(people)), group.copy()
+        first_user = np.full(used.shape[1], len(people))
+        previous = group.copy()
         np.minimum.at(first_user, label, group[person])
         np.minimum.at(group, person, first_user[label])
     return [people[group == code].tolist() for code in np.unique(group).tolist()]

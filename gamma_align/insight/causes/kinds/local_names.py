@@ -11,7 +11,7 @@ import numpy as np
 
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
-from gamma_align.data.wording import counted
+from gamma_align.data import counted
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, documents_text, label_of, name_of
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.memo import digest
@@ -87,7 +87,8 @@ class LocalNames(Candidate):
         """Return where names are exchanged, and a name that stands for two."""
         before, after, n = self.counts
         example = self.example
-        name, first_name = name_of(view, example.annotator), name_of(view, example.first)
+        name = name_of(view, example.annotator)
+        first_name = name_of(view, example.first)
         own, *labels = (label_of(view, code) for code in (example.own_label, *example.labels))
         return Sentence(
             "Names of categories hold within a document only: they are exchanged, not everywhere alike, in "
@@ -153,7 +154,9 @@ def local_names(view: View) -> LocalNames | None:
 
 def _names(view: View) -> tuple[_Names, IntArray, IntArray]:
     """Return the names of aligned pairs, and all units of the other annotators with their lanes."""
-    corpus, width, n_labels = view.corpus, view.n_annotators, len(view.corpus.categories)
+    corpus = view.corpus
+    width = view.n_annotators
+    n_labels = len(view.corpus.categories)
     lanes = view.lanes[0]
     documents, first_lane = np.unique(lanes // width, return_index=True)
     first_of_document = np.full(len(corpus), -1)
@@ -163,13 +166,15 @@ def _names(view: View) -> tuple[_Names, IntArray, IntArray]:
     rows = (
         (corpus.annotator[partner] == first_of_document[view.unit_document[partner]]) & is_said[unit] & is_said[partner]
     )
-    unit, partner = unit[rows], partner[rows]
+    unit = unit[rows]
+    partner = partner[rows]
     used_lanes, lane = numbered(view.lane[unit])
     cells, n_pairs = np.unique(
         (lane * n_labels + corpus.category[unit]) * n_labels + corpus.category[partner], return_counts=True
     )
     source, label = np.divmod(cells, n_labels)
-    own_label, cell_lane = source % n_labels, source // n_labels
+    own_label = source % n_labels
+    cell_lane = source // n_labels
     # Of two ways to rename as many, the one that leaves more names as they are.
     weight = n_pairs + (label == own_label) / (2.0 * n_labels)
     n_sources = len(used_lanes) * n_labels
@@ -200,7 +205,8 @@ def _nets(names: _Names, n_annotators: int) -> FloatArray:
     """
     from scipy.special import betaln
 
-    n_lanes, n_labels = len(names.document), int(max(names.label.max(), names.own_label.max())) + 1
+    n_lanes = len(names.document)
+    n_labels = int(max(names.label.max(), names.own_label.max())) + 1
     row = names.annotator[names.lane] * n_labels + names.label
     cell = numbered(row * n_labels + names.own_label)[1]
     n_elsewhere = np.bincount(cell, names.n_pairs)[cell] - names.n_pairs
@@ -209,7 +215,8 @@ def _nets(names: _Names, n_annotators: int) -> FloatArray:
     in_lane = np.bincount(lane_row, names.n_pairs)[lane_row]
     frequency = np.bincount(names.own_label, names.n_pairs, n_labels)[names.own_label] / names.n_pairs.sum()
     usual = np.log((n_elsewhere + names.is_equal + frequency) / (in_row - in_lane + 2))
-    n, hits = names.count(np.ones_like(names.is_equal)), names.count(names.is_matched)
+    n = names.count(np.ones_like(names.is_equal))
+    hits = names.count(names.is_matched)
     # The price of a counterpart, once for all its pairs; and of each pair that has another name.
     terms = np.where(names.is_matched, 1, names.n_pairs) * np.log(frequency) - names.n_pairs * usual
     result: FloatArray = betaln(hits + 1, n - hits + 1) + np.bincount(names.lane, terms, n_lanes)

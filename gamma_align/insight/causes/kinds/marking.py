@@ -1,16 +1,20 @@
-"""Which units an annotator leaves out, or alone marks: by label, words, mention and length."""
+"""Which units an annotator leaves out, or alone marks: by label, words, length and mention.
+
+Each kind is a scope: places that have something in common. `_SCOPES` says of each which places these are, and what the
+sentence and the question about it are; evidence, repair and counts are the same for all.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.wording import number
+from gamma_align.columns import BoolArray, FloatArray, IntArray, rank_in_runs
+from gamma_align.data import number, unit_in_words
 from gamma_align.insight.causes.cause import (
     Candidate,
     Cause,
@@ -30,8 +34,11 @@ from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter, Scopes, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
-LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
-SHORTER, LONGER = "shorter", "longer"  # directions
+LEAVES_OUT = "leaves out"
+MARKS_ALONE = "marks alone"
+# directions
+SHORTER = "shorter"
+LONGER = "longer"
 
 _MIN_ANNOTATORS_TO_MARK_ALONE = 3  # of two, what one alone marks is what the other leaves out
 _MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, quantiles are
@@ -45,30 +52,26 @@ _MAX_WORDS_LESS = 5  # that are left out of a union one by one
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the number of words
 _MIN_RATE_OF_WORD = 0.25  # of the places of a word: one that is marked in three of four is not said to be left out
 _ROUNDS_OF_WORDS = 3  # each word that is found leaves a clearer rest for the others
+_ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}  # one mention in so many; more are rarely in a document
 # Lone units on random words of the texts, counted beside those of the others: if these have few, any word stands out.
 _RANDOM_SLIPS = 20.0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Marking(Claim):
-    """Events of an annotator in a scope, and its counts here, elsewhere, and of the others."""
+    """Events of an annotator in a scope, and its counts here, elsewhere, and of the others.
 
-    fixed_question: ClassVar[str] = "Do the guidelines say whether these are marked?"
+    `bound` is the longest or shortest of lengths; of mentions, one in so many is marked, and 0 is the first alone.
+    """
 
     events: Events
     kind: str
-    bound: float = 0.0  # of lengths
+    bound: float = 0.0
 
     def scope(self, view: View) -> tuple[Events, BoolArray]:
-        """Return the places, and which of them have the words, the label or the length."""
+        """Return the places, and which of them are in the scope."""
         events = view.markings if self.direction == MARKS_ALONE else view.chances
-        if self.kind == "words":
-            codes = np.flatnonzero(np.isin(view.words.vocabulary, self.words))
-            return events, np.isin(_words(view, events, self.direction), codes)
-        if self.kind == "label-use":
-            return events, _labels(view, events, self.direction) == self.labels[0]
-        length = _lengths(view, events)
-        return events, length <= self.bound if self.direction == SHORTER else length >= self.bound
+        return events, _SCOPES[self.kind].are_inside(view, events, self)
 
     def refines(self, candidate: Candidate) -> bool:
         """Return whether words are nearly all that another candidate's length is about, and more than that.
@@ -89,21 +92,61 @@ class Marking(Claim):
 
     def sentence(self, view: View) -> Sentence:
         """Return what is left out, and the counts."""
-        name, object_ = name_of(view, self.annotator), self._object(view)
-        title = f"{name} {'alone marks' if self.direction == MARKS_ALONE else 'leaves out'} {object_}"
-        if view.is_pair:
-            title = f"{others_of(view, self.annotator)} marks {object_} where {name} marks nothing"
-        return Sentence(title, self.counts_as_annotated(view).text(view))
+        return Sentence(_SCOPES[self.kind].title(view, self), self.counts_as_annotated(view).text(view))
 
-    def _object(self, view: View) -> str:
-        if self.kind == "words":
-            return quoted(self.words)
-        if self.kind == "label-use":
-            return label_of(view, self.labels[0])
-        unit = view.corpus.length_unit or ("char" if view.has_texts else "")
-        bound = number(round(self.bound, 6))
-        length = f"{bound} {unit}" if unit else f"length {bound}"
-        return f"units of {length} or {'less' if self.direction == SHORTER else 'more'}"
+    def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
+        """Ask about the guidelines."""
+        return _SCOPES[self.kind].question
+
+
+class _Scope(NamedTuple):
+    """The places of a kind, and the words about it.
+
+    Attributes
+    ----------
+    are_inside : callable
+        Return which of the events of a view are in the scope of a candidate.
+    title : callable
+        Return the claim.
+    question : str
+        What to ask.
+    """
+
+    are_inside: Callable[[View, Events, Marking], BoolArray]
+    title: Callable[[View, Marking], str]
+    question: str = "Do the guidelines say whether these are marked?"
+
+
+def _title(name_object: Callable[[View, Marking], str]) -> Callable[[View, Marking], str]:
+    """Return the title of what is left out or alone marked, by the words for it."""
+
+    def title(view: View, candidate: Marking) -> str:
+        name = name_of(view, candidate.annotator)
+        object_ = name_object(view, candidate)
+        if view.is_pair:
+            return f"{others_of(view, candidate.annotator)} marks {object_} where {name} marks nothing"
+        return f"{name} {'alone marks' if candidate.direction == MARKS_ALONE else 'leaves out'} {object_}"
+
+    return title
+
+
+def _in_scope(
+    view: View,
+    scopes: Scopes,
+    row: int,
+    net: float,
+    candidate: tuple[str, str],
+    events: Events,
+    is_inside: BoolArray,
+) -> Marking | None:
+    """Return the candidate of a row of scopes, unless exchanged roles give it to somebody as clearly.
+
+    `candidate` is its kind and direction, and `is_inside` says which events are in the scope.
+    """
+    annotator = int(scopes.annotator[row])
+    if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
+        return None
+    return _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, *candidate)
 
 
 def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str, direction: str) -> Marking:
@@ -142,12 +185,11 @@ def propose_labels(view: View) -> Iterator[Candidate]:
         scopes = count_scopes(view, events, label, n_labels)
         nets = scopes.nets(math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
-            code, annotator = int(scopes.scope[row]), int(scopes.annotator[row])
-            if may_events_be_exchanged(view, annotator, events, label == code, MIN_EXCHANGE):
-                continue
-            own_hits = _hits(events, annotator, label == code)
-            candidate = _from_scopes(scopes, row, own_hits, float(nets[row]), "label-use", direction)
-            yield replace(candidate, labels=(code,))
+            code = int(scopes.scope[row])
+            kind = "label-use", direction
+            candidate = _in_scope(view, scopes, row, float(nets[row]), kind, events, label == code)
+            if candidate is not None:
+                yield replace(candidate, labels=(code,))
 
 
 def _labels(view: View, events: Events, direction: str) -> IntArray:
@@ -314,13 +356,110 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
             key = (int(scopes.annotator[row]), LONGER if is_longer else SHORTER)
             if key not in best or nets[row] > best[key][0]:
                 best[key] = (float(nets[row]), cut, scopes, row)
-    for (annotator, direction), (net, cut, scopes, row) in best.items():
+    for (_, direction), (net, cut, scopes, row) in best.items():
         is_inside = length <= cut if direction == SHORTER else length >= cut
-        if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
-            continue
-        candidate = _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, "length", direction)
-        yield replace(candidate, bound=cut)
+        candidate = _in_scope(view, scopes, row, net, ("length", direction), events, is_inside)
+        if candidate is not None:
+            yield replace(candidate, bound=cut)
 
+
+# mentions
+
+
+def propose_mentions(view: View) -> Iterator[Candidate]:
+    """Yield annotators who leave out words that they marked before in the document."""
+    if not view.words.are_known:
+        return
+    events = view.chances
+    rank = _mention_ranks(view, events)
+    if not (rank > 0).any():
+        return
+    counter = PartCounter(view, events)
+    for period in (0, *_ORDINALS):
+        # Half the weight is on the first mention only, the other half on all periods together.
+        price = math.log(2 * view.n_annotators * (2 * len(_ORDINALS) if period else 2))
+        is_skipped = _are_skipped(rank, period)
+        if period and not (rank >= period).any():
+            continue  # no word is there so often: this is the same as the first mention only
+        scopes = counter.count(is_skipped, price + MIN_NET, MIN_ATTRIBUTION)
+        nets = scopes.nets(price)
+        kind = "first-mention", f"marks one in {period}" if period else LEAVES_OUT
+        for row in np.flatnonzero(nets >= MIN_NET).tolist():
+            candidate = _in_scope(view, scopes, row, float(nets[row]), kind, events, is_skipped)
+            if candidate is not None:
+                yield replace(candidate, bound=float(period))
+
+
+def _are_skipped(rank: IntArray, period: int) -> BoolArray:
+    """Return whether places with so many earlier mentions are left out if only one in `period` is marked."""
+    is_later = rank > 0
+    return is_later & (rank % period != 0) if period else is_later
+
+
+def _mention_ranks(view: View, events: Events) -> IntArray:
+    """Return how many earlier places of the document and annotator have the same words; -1 if no words are known."""
+    code = view.words.code[events.alignment]
+    start = view.alignments.start[events.alignment]
+    order = np.lexsort((start, code, events.document, events.annotator))
+    run = np.zeros(len(order), dtype=np.int64)
+    if len(order):
+        columns = [column[order] for column in (code, events.document, events.annotator)]
+        run[1:] = np.cumsum(np.any([column[1:] != column[:-1] for column in columns], axis=0))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = rank_in_runs(run)
+    return np.where(code >= 0, rank, -1)
+
+
+# scopes
+
+
+def _have_words(view: View, events: Events, candidate: Marking) -> BoolArray:
+    codes = np.flatnonzero(np.isin(view.words.vocabulary, candidate.words))
+    return np.isin(_words(view, events, candidate.direction), codes)
+
+
+def _have_label(view: View, events: Events, candidate: Marking) -> BoolArray:
+    is_inside: BoolArray = _labels(view, events, candidate.direction) == candidate.labels[0]
+    return is_inside
+
+
+def _have_length(view: View, events: Events, candidate: Marking) -> BoolArray:
+    length = _lengths(view, events)
+    return length <= candidate.bound if candidate.direction == SHORTER else length >= candidate.bound
+
+
+def _are_later_mentions(view: View, events: Events, candidate: Marking) -> BoolArray:
+    return _are_skipped(_mention_ranks(view, events), int(candidate.bound))
+
+
+def _units_of_length(view: View, candidate: Marking) -> str:
+    unit = view.corpus.length_unit or ("char" if view.has_texts else "")
+    bound = number(round(candidate.bound, 6))
+    length = f"{bound} {unit_in_words(unit)}" if unit else f"length {bound}"
+    return f"units of {length} or {'less' if candidate.direction == SHORTER else 'more'}"
+
+
+def _title_of_mentions(view: View, candidate: Marking) -> str:
+    name = name_of(view, candidate.annotator)
+    others_name = others_of(view, candidate.annotator)
+    words = "mention of the same words in a document"
+    if candidate.bound:
+        mentions = f"every {_ORDINALS[int(candidate.bound)]} {words}"
+        title = f"{name} marks only {mentions}"
+    else:
+        mentions = f"the first {words}"
+        title = f"{name} leaves out later mentions of the same words in a document"
+    return f"{others_name} marks more than {mentions}, {name} does not" if view.is_pair else title
+
+
+_SCOPES = {
+    "label-use": _Scope(_have_label, _title(lambda view, candidate: label_of(view, candidate.labels[0]))),
+    "words": _Scope(_have_words, _title(lambda _, candidate: quoted(candidate.words))),
+    "length": _Scope(_have_length, _title(_units_of_length)),
+    "first-mention": _Scope(
+        _are_later_mentions, _title_of_mentions, "Do the guidelines say whether every mention is marked?"
+    ),
+}
 
 LABELS_CAUSE = Cause(
     "label-use",
@@ -344,4 +483,12 @@ LENGTHS_CAUSE = Cause(
     "short or long units that an annotator leaves out",
     "adds the units",
     propose_lengths,
+)
+MENTIONS_CAUSE = Cause(
+    "first-mention",
+    Tier.MARKING,
+    "words that are marked once in a document, or every n-th time",
+    "adds the other mentions",
+    propose_mentions,
+    needs_texts,
 )

@@ -19,7 +19,9 @@ from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 
-OUTER, INNER = "outer only", "inner only"  # directions
+# directions
+OUTER = "outer only"
+INNER = "inner only"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -37,7 +39,8 @@ class Nesting(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return which unit is missing, and how often."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         missing, has = ("inner", "outer") if self.direction == OUTER else ("outer", "inner")
         n, total, n_others = self.counts
         title = f"Of nested units, {name} has only the {has} one"
@@ -51,7 +54,8 @@ def propose(view: View) -> Iterator[Candidate]:
     nested = _is_nested(view)
     if not any(mask.any() for mask in nested.values()):
         return
-    rows, n_others = view.rows, view.document_size[view.rows.document] - 1
+    rows = view.rows
+    n_others = view.document_size[view.rows.document] - 1
     is_chance = (rows.other_units > 0) & (2 * rows.other_units >= n_others)
     for direction, is_inside in ((OUTER, nested[OUTER]), (INNER, nested[INNER])):
         # A unit within or around another unit of the others; the annotator has the other one there.
@@ -84,7 +88,8 @@ def _is_nested(view: View) -> dict[str, BoolArray]:
 
     Within and around refer to units of the same annotator.
     """
-    corpus, alignments = view.corpus, view.alignments
+    corpus = view.corpus
+    alignments = view.alignments
     long = np.flatnonzero(corpus.end > corpus.start)
     overlaps = count_overlaps(
         Stretches(view.lane[long], corpus.start[long], corpus.end[long]),
@@ -96,7 +101,8 @@ def _is_nested(view: View) -> dict[str, BoolArray]:
         return result
     # Units are sorted by start, then by end: a unit is nested if an earlier start in its lane reaches its end.
     order = candidates[np.lexsort((-corpus.end[candidates], corpus.start[candidates], view.lane[candidates]))]
-    lane, end = view.lane[order], corpus.end[order]
+    lane = view.lane[order]
+    end = corpus.end[order]
     values, rank = np.unique(end, return_inverse=True)
     group = np.cumsum(np.diff(lane, prepend=lane[:1]) != 0)
     reached = np.maximum.accumulate(group * len(values) + rank.reshape(-1)) - group * len(values)

@@ -33,10 +33,12 @@ class Never(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the label, and how often it is left out in the data as annotated."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         have = "have" if others_name == "the others" else "has"
         events, unit, label = _places(view.base)
-        is_own, is_there = events.annotator == self.annotator, label == self.labels[0]
+        is_own = events.annotator == self.annotator
+        is_there = label == self.labels[0]
         n_missing = np.count_nonzero(is_own & is_there & (unit < 0))
         return Sentence(
             f"{name} has no unit of {label_of(view, self.labels[0])}",
@@ -91,7 +93,8 @@ def _places(view: View) -> tuple[Events, IntArray, IntArray]:
     is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | ~rows.is_overlapped)
     places = np.flatnonzero(is_place)
     places = places[np.argsort(rows.annotator[places], kind="stable")]
-    unit, label = rows.unit[places], rows.label[places]
+    unit = rows.unit[places]
+    label = rows.label[places]
     differs = (unit < 0) | (view.corpus.category[unit] != label)
     return Events(rows.annotator[places], rows.document[places], rows.alignment[places], differs), unit, label
 

@@ -25,7 +25,9 @@ _MIN_ANNOTATORS = 3  # of two, either may be the noisier one
 _MIN_EVIDENCE_OF_WAY = 1.0  # nats; less is an excess by chance beside another one that is not
 _MISSING, _LONE, _OTHER_LABEL, _OTHER_BOUNDS = range(4)  # ways to differ
 _N_WAYS = 4
-_SAME, _NO_OCCASION = -1, -2  # no way to differ
+# no way to differ
+_SAME = -1
+_NO_OCCASION = -2
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -65,11 +67,13 @@ def propose(view: View) -> Iterator[Candidate]:
         return
     events, way = _lone_differences(view)
     price = math.log(view.n_annotators)
-    hits, way_of_hits = events.take(events.hit), way[events.hit]
+    hits = events.take(events.hit)
+    way_of_hits = way[events.hit]
     scopes = count_all(view, events.annotator, events.document, hits)
     nets = scopes.attribution - price
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
-        share, annotator = float(scopes.share[row]), int(scopes.annotator[row])
+        share = float(scopes.share[row])
+        annotator = int(scopes.annotator[row])
         if may_be_exchanged(view, annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE):
             continue
         yield Noise(
@@ -109,7 +113,8 @@ def _lone_differences(view: View) -> tuple[Events, IntArray]:
     """
     # Without noise among other documents, a repair leaves the differences in a document as they are.
     way = view.by_row(("lone differences", view.noise_width), partial(_ways_to_differ, noise_width=view.noise_width))
-    rows, index = view.rows, view.rows_by_annotator
+    rows = view.rows
+    index = view.rows_by_annotator
     index = index[way[index] != _NO_OCCASION]
     way = way[index]
     is_hit = way != _SAME
@@ -118,7 +123,8 @@ def _lone_differences(view: View) -> tuple[Events, IntArray]:
 
 def _ways_to_differ(view: View, noise_width: float) -> npt.NDArray[np.int8]:
     """Return the way in which each row alone differs; `_SAME` if it does not, `_NO_OCCASION` with one other at most."""
-    rows, corpus = view.rows, view.corpus
+    rows = view.rows
+    corpus = view.corpus
     n_others = view.document_size[rows.document] - 1
     index = np.flatnonzero(n_others > 1)
     unit = rows.unit[index]
@@ -140,7 +146,9 @@ def _ways_to_differ(view: View, noise_width: float) -> npt.NDArray[np.int8]:
 
 def _have_one_label(view: View, index: IntArray) -> np.ndarray:
     """Return whether all other units of each row have the label that most of them have."""
-    rows, alignments, category = view.rows, view.alignments, view.corpus.category
+    rows = view.rows
+    alignments = view.alignments
+    category = view.corpus.category
     members = alignments.members
     n_labels = len(view.corpus.categories) + 1
     count = np.bincount(

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered, ranges
-from gamma_align.data.wording import number
+from gamma_align.data import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
-ALL_BOUNDS, STARTS, ENDS = "all bounds", "starts", "ends"  # directions
+# directions
+ALL_BOUNDS = "all bounds"
+STARTS = "starts"
+ENDS = "ends"
 
 _WINDOW = 60.0  # median lengths of units: the farthest offset that is looked for
 _MAX_PAIRS = 3_000_000  # pairs of units that are compared; the window is narrower if there are more
@@ -61,7 +64,8 @@ class Offset(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the offset and how many units coincide with and without it."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         scope = documents_text(view, self.documents, self.n_documents)
         unit = view.corpus.length_unit
         distance = f"{number(round(abs(self.lag), 6))} {unit or ''}".strip()
@@ -87,7 +91,8 @@ class Offset(Candidate):
 
 def _fit_somebody(view: View) -> BoolArray:
     """Return whether each unit has the label and, within the noise, the bounds of a unit that it is aligned with."""
-    corpus, (unit, partner) = view.corpus, view.pairs
+    corpus = view.corpus
+    (unit, partner) = view.pairs
     fits = corpus.category[unit] == corpus.category[partner]
     for bound in (corpus.start, corpus.end):
         fits &= np.abs(bound[unit] - bound[partner]) <= view.noise_width
@@ -120,7 +125,8 @@ def propose(view: View) -> Iterator[Candidate]:
 
 def near_lags(view: View) -> tuple[_Lags, float]:
     """Return the lags between units of two annotators with one label and about one length, and how far they reach."""
-    corpus, tolerance = view.corpus, _LENGTH_TOLERANCE * view.noise
+    corpus = view.corpus
+    tolerance = _LENGTH_TOLERANCE * view.noise
     length = corpus.end - corpus.start
     window = max(_WINDOW * float(np.median(length)), 1.0)
     group = view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1
@@ -132,7 +138,8 @@ def near_lags(view: View) -> tuple[_Lags, float]:
     n_places = len(first_unit)
     cells, n_own = np.unique(view.lane * n_places + place, return_counts=True)
     lane, own_place = np.divmod(cells, n_places)
-    start, length = corpus.start[first_unit], length[first_unit]
+    start = corpus.start[first_unit]
+    length = length[first_unit]
     # One sorted column of group and start serves all documents and labels: places are sorted so.
     reach = float(start.max()) - float(start.min()) + 2 * window + 1.0
     position = numbered(group[first_unit])[1] * reach + (start - start.min())
@@ -144,9 +151,11 @@ def near_lags(view: View) -> tuple[_Lags, float]:
         window /= 2
     else:
         return _Lags.blank(0), window  # hundreds of thousands of units begin at one position
-    own, other = np.repeat(np.arange(len(cells)), counts), ranges(first, counts)
+    own = np.repeat(np.arange(len(cells)), counts)
+    other = ranges(first, counts)
     fits = np.abs(length[own_place[own]] - length[other]) <= tolerance
-    own, other = own[fits], other[fits]
+    own = own[fits]
+    other = other[fits]
     lane = lane[own]
     key = lane * n_places + other
     index = np.minimum(np.searchsorted(cells, key), len(cells) - 1)
@@ -242,13 +251,16 @@ class _LagCounter:
     """
 
     def __init__(self, view: View, lags: _Lags, window: float, half: float) -> None:
-        self._view, self._half = view, half
+        self._view = view
+        self._half = half
         lanes, first = view.lanes
         lane = np.searchsorted(lanes, lags.lane)
         self._reach = 4 * window
         position = lane * self._reach + lags.lag
         order = np.argsort(position, kind="stable")
-        self._position, self._lane, self._lags = position[order], lane[order], lags.take(order)
+        self._position = position[order]
+        self._lane = lane[order]
+        self._lags = lags.take(order)
         self._n_pairs_to = np.append(0, np.cumsum(self._lags.n_own * self._lags.n_other))
         self._n_units = np.diff(first)
         self._n_others = view.document_size[lanes // view.n_annotators] - 1
@@ -256,7 +268,8 @@ class _LagCounter:
         widest = np.minimum(np.maximum(_spans_of_starts(view), 1.0), window)
         width = widest * (2 - widest / np.maximum(_spans_of_starts(view), widest))  # a square may overflow
         cell = 2 * half if half else 1.0
-        self._n_cells, self._n_cells_of_window = width[lanes // view.n_annotators] / cell + 1, 2 * window / cell + 1
+        self._n_cells = width[lanes // view.n_annotators] / cell + 1
+        self._n_cells_of_window = 2 * window / cell + 1
 
     def _range(self, row: IntArray, centre: FloatArray) -> tuple[IntArray, IntArray]:
         """Return the first lag of a lane within half a cell of a centre, and the end of the last."""
@@ -271,7 +284,8 @@ class _LagCounter:
 
     def best_lags(self) -> tuple[IntArray, FloatArray]:
         """Return each lane with lags, and its most frequent lag other than none."""
-        lag, half = self._lags.lag, self._half
+        lag = self._lags.lag
+        half = self._half
         # The window begins at a lag, so that no peak is cut in two.
         counts = self._n_pairs_between(*self._range(self._lane, lag + half))
         counts[np.abs(lag + half) <= max(half, _ROUNDING)] = 0  # no offset
@@ -284,7 +298,8 @@ class _LagCounter:
         """Return the number of pairs of units with a lag, each unit with one unit of each other annotator at most."""
         first, last = self._range(row, centre)
         counts = last - first
-        index, entry = ranges(first, counts), np.repeat(np.arange(len(row)), counts)
+        index = ranges(first, counts)
+        entry = np.repeat(np.arange(len(row)), counts)
         lags = self._lags.take(index)
         own, own_index, own_code = np.unique(lags.own, return_index=True, return_inverse=True)
         n_partners = np.bincount(own_code, lags.n_other, len(own))
@@ -301,7 +316,9 @@ class _LagCounter:
         view = self._view
         lanes = view.lanes[0]
         n, at_zero, opposite = (self._count(row, lag) for lag in (centre, np.zeros(len(row)), -centre))
-        n_units, n_others, n_cells = self._n_units[row], self._n_others[row], self._n_cells[row]
+        n_units = self._n_units[row]
+        n_others = self._n_others[row]
+        n_cells = self._n_cells[row]
         is_peak = (n >= MIN_DOMINANCE * np.maximum(at_zero, opposite)) & (n > at_zero)
         is_peak &= n >= MIN_SHARE * n_units * np.maximum(n_others / 2, 1)
         n_pairs = self._n_pairs_between(
@@ -321,7 +338,8 @@ class _LagCounter:
 def _spans_of_starts(view: View) -> FloatArray:
     """Return the distance between the first and the last start in each document, 0 without units."""
     documents = view.unit_document
-    first, last = np.full(len(view.corpus), np.inf), np.full(len(view.corpus), -np.inf)
+    first = np.full(len(view.corpus), np.inf)
+    last = np.full(len(view.corpus), -np.inf)
     np.minimum.at(first, documents, view.corpus.start)
     np.maximum.at(last, documents, view.corpus.start)
     return np.where(last >= first, last - first, 0.0)

@@ -55,7 +55,8 @@ def _meet_alone(view: View, pairs: IntArray) -> BoolArray:
     moved overlaps the neighbour of its partner, too.
     """
     units = np.stack(view.pairs)[:, pairs]
-    corpus, unit = view.corpus, units.ravel()
+    corpus = view.corpus
+    unit = units.ravel()
     n_met = view.own_units.count(Stretches(view.lane[units[::-1]].ravel(), corpus.start[unit], corpus.end[unit]))
     result: BoolArray = np.all(n_met.reshape(units.shape) <= 1, axis=0)
     result |= view.covered[view.unit_document[units[0]]]
@@ -100,7 +101,8 @@ def _rules(
     has_reverse = (cells[index] == reverse_cell) & (lags[opposite] == -lags)[rule_code]
     reverse = np.where(has_reverse, cell_weight[index], 0.0)
     order = np.lexsort((rule_lane, rule_code, annotator[rule_lane]))
-    rule_lane, rule_code = rule_lane[order], rule_code[order]
+    rule_lane = rule_lane[order]
+    rule_code = rule_code[order]
     return _LagsByLane(annotator[rule_lane], rule_code, rule_lane, cell_weight[rules][order], reverse[order])
 
 
@@ -119,7 +121,8 @@ def _with_evidence(
     can_be_enough = np.flatnonzero(max_evidence - sum(prices) >= MIN_NET - EVIDENCE_TOLERANCE)
     ends = np.append(begins[1:], len(rules.lane))
     for rule in can_be_enough.tolist():
-        begin, end = int(begins[rule]), int(ends[rule])
+        begin = int(begins[rule])
+        end = int(ends[rule])
         hits = rules.hits[begin:end]
         total = hits + rules.reverse[begin:end]
         evidence = float(binomial_evidence(hits.sum(), total.sum(), 0.5)) / dispersion(hits, total)
@@ -136,7 +139,9 @@ def _exact_side(
     `same` are these of the pairs of aligned units, `lag_of_pair` is how much each of them differs at the side, and
     `is_equal` marks the pairs, of all, with both bounds equal.
     """
-    corpus, width, (unit, partner) = view.corpus, view.n_annotators, view.pairs
+    corpus = view.corpus
+    width = view.n_annotators
+    (unit, partner) = view.pairs
     lanes, entry = numbered(view.lane[unit])
     weight = view.pair_weight
     n_equal = np.bincount(entry[is_equal], minlength=len(lanes))
@@ -149,7 +154,8 @@ def _exact_side(
     n_keys = np.count_nonzero(np.bincount(corpus.annotator[unit[same]] * len(lags) + code))
     n_all_hits = np.bincount(code, weight[same], len(lags)).astype(np.float64)
     for rows, net in _with_evidence(rules, lane_weight, n_all_hits, (math.log(n_keys), math.log(4 * width))):
-        annotator, lag = int(rules.annotator[rows.start]), float(lags[rules.code[rows.start]])
+        annotator = int(rules.annotator[rows.start])
+        lag = float(lags[rules.code[rows.start]])
         if view.has_texts:
             is_hit = same[(code == rules.code[rows.start]) & (corpus.annotator[unit[same]] == annotator)]
             if _share_of_commonest_text(view, unit, partner, is_hit, direction) > _SAME_WORDS:
@@ -211,7 +217,8 @@ def _share_of_commonest_text(view: View, unit: IntArray, partner: IntArray, is_h
     """
     corpus = view.corpus
     column = corpus.end if direction == ENDS else corpus.start
-    low, high = np.minimum(column[unit], column[partner])[is_hit], np.maximum(column[unit], column[partner])[is_hit]
+    low = np.minimum(column[unit], column[partner])[is_hit]
+    high = np.maximum(column[unit], column[partner])[is_hit]
     document = view.unit_document[unit[is_hit]]
     texts = view.words.texts_between(document, low, high)
     is_cut = view.words.inside_words(document, low if direction == ENDS else high)

@@ -17,7 +17,8 @@ from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Scopes, count_all
 from gamma_align.insight.causes.view import Events, View
 
-LEAVES_OUT, MARKS_ALONE = "leaves out", "marks alone"
+LEAVES_OUT = "leaves out"
+MARKS_ALONE = "marks alone"
 _NORMAL_95 = 1.96  # quantile of the normal distribution for an interval of 95 %
 
 
@@ -44,18 +45,22 @@ class Rate(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         ratio = ""
         if self.expected >= 1:
-            times, factor = self.n / self.expected, math.exp(_NORMAL_95 * math.sqrt(1 / self.n + 1 / self.expected))
+            times = self.n / self.expected
+            factor = math.exp(_NORMAL_95 * math.sqrt(1 / self.n + 1 / self.expected))
             ratio = f": {times:.1f} times as many (95 % interval {times / factor:.1f} to {times * factor:.1f})"
         if view.is_pair:
             title = f"{others_name} marks {self.n:,} places where {name} marks nothing"
             return Sentence(title, f"The reverse: {self.expected:,.0f} places{ratio}.")
         if self.direction == LEAVES_OUT:
-            title, verb = f"{name} leaves out {self.n:,} places that most others mark", "leave out"
+            title = f"{name} leaves out {self.n:,} places that most others mark"
+            verb = "leave out"
         else:
-            title, verb = f"{name} marks {self.n:,} units that nobody else does", "have"
+            title = f"{name} marks {self.n:,} units that nobody else does"
+            verb = "have"
         return Sentence(title, f"One of the others would {verb} {self.expected:,.0f} in these documents{ratio}.")
 
 
@@ -73,7 +78,8 @@ def _hits(view: View, direction: str) -> Events:
 def _excesses(view: View, direction: str) -> Iterator[Candidate]:
     """Yield the excesses that are left once those with more evidence are repaired, if they are no less in the data."""
     price = math.log(2 * view.n_annotators)
-    left, before = _counts(view, direction), _counts(view.base, direction)
+    left = _counts(view, direction)
+    before = _counts(view.base, direction)
     row_before = np.full(view.n_annotators, -1)
     row_before[before.annotator] = np.arange(len(before))
     is_excess = (row_before[left.annotator] >= 0) & (before.attribution[row_before[left.annotator]] > 0)
@@ -94,7 +100,8 @@ def _excesses(view: View, direction: str) -> Iterator[Candidate]:
 
 
 def _counts(view: View, direction: str) -> Scopes:
-    rows, hits = view.rows, _hits(view, direction)
+    rows = view.rows
+    hits = _hits(view, direction)
     event = np.flatnonzero(view.is_chance if direction == LEAVES_OUT else view.is_marking)
     return count_all(view, rows.annotator[event], rows.document[event], hits)
 

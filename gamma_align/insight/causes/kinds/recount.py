@@ -24,7 +24,10 @@ from gamma_align.insight.causes.kinds.offset import is_owner_named
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
-LINE_ENDS, BYTES, UTF16 = "line end", "character outside ASCII", "character beyond U+FFFF"  # ways
+# ways
+LINE_ENDS = "line end"
+BYTES = "character outside ASCII"
+UTF16 = "character beyond U+FFFF"
 _COUNTS_OF_WAYS = {LINE_ENDS: "line ends count twice", BYTES: "bytes of UTF-8 are counted", UTF16: "UTF-16 is counted"}
 _MORE_BYTES_AFTER = (0x7F, 0x7FF, 0xFFFF)  # the last code points that take 1, 2 and 3 bytes in UTF-8, and 2 in UTF-16
 NATS_OF_A_UNIT = 3.0  # that a unit coincides with one of the others after a change of its bounds and not before
@@ -57,7 +60,8 @@ class Recount(NewBounds):
 
     def sentence(self, view: View) -> Sentence:
         """Return what the difference grows with."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         scope = documents_text(view, self.documents, self.n_documents)
         before, after = self.fits
         return Sentence(
@@ -100,7 +104,8 @@ def propose(view: View) -> Iterator[Candidate]:
 def _recounts(
     view: View, way: str, sign: int, tables: list[IntArray | None], documents: list[int]
 ) -> Iterator[Candidate]:
-    corpus, width = view.corpus, view.n_annotators
+    corpus = view.corpus
+    width = view.n_annotators
     rows = [np.arange(corpus.unit_offsets[index], corpus.unit_offsets[index + 1]) for index in documents]
     unit = np.concatenate(rows)
     start, end = (
@@ -113,8 +118,11 @@ def _recounts(
         for column in (corpus.start, corpus.end)
     )
     has_moved = start != corpus.start[unit]
-    unit, start, end = unit[has_moved], start[has_moved], end[has_moved]
-    before, after = have_equals(view, unit, corpus.start[unit], corpus.end[unit]), have_equals(view, unit, start, end)
+    unit = unit[has_moved]
+    start = start[has_moved]
+    end = end[has_moved]
+    before = have_equals(view, unit, corpus.start[unit], corpus.end[unit])
+    after = have_equals(view, unit, start, end)
     lane = view.lane[unit]
     lanes, entry = numbered(lane)
     up, down = (np.bincount(entry, gained, len(lanes)) for gained in (after & ~before, before & ~after))

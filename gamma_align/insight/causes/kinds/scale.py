@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, order_in_runs
-from gamma_align.data.wording import number
+from gamma_align.data import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
 from gamma_align.insight.causes.factors import Meetings, estimate_factor
@@ -51,7 +51,8 @@ class Scale(Candidate):
 
     def sentence(self, view: View) -> Sentence:
         """Return the factor and what it would change."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"
         (before, after), (n_meeting, n_then) = self.overlaps, self.meetings
         scope = documents_text(view, self.documents, self.n_documents)
@@ -185,12 +186,14 @@ def _cuts(view: View, candidate: Scale) -> tuple[list[int], list[int]]:
 
 def _are_suspect(document: IntArray, median: FloatArray) -> BoolArray:
     """Return whether the median end of each lane is about a known factor from the least or largest of its document."""
-    low, high = np.full(document.max() + 1, np.inf), np.zeros(document.max() + 1)
+    low = np.full(document.max() + 1, np.inf)
+    high = np.zeros(document.max() + 1)
     np.minimum.at(low, document, median)
     np.maximum.at(high, document, median)
     result = np.zeros(len(median), dtype=np.bool_)
     with np.errstate(divide="ignore", invalid="ignore"):
-        above, below = np.log(median / low[document]), np.log(high[document] / median)
+        above = np.log(median / low[document])
+        below = np.log(high[document] / median)
     for factor in FACTORS:
         for ratio in (above, below):
             result |= np.abs(ratio - math.log(factor)) < 2 * _TOLERANCE
@@ -221,7 +224,8 @@ def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatA
 
 def _n_overlapping(view: View, documents: IntArray, units: IntArray, factor: float) -> int:
     """Return how many units, divided by the factor, overlap a unit of another annotator."""
-    corpus, other_units = view.corpus, view.units_in(documents)
+    corpus = view.corpus
+    other_units = view.units_in(documents)
     other_units = other_units[corpus.annotator[other_units] != corpus.annotator[units[0]]]
     rescaled = Stretches(view.unit_document[units], corpus.start[units] / factor, corpus.end[units] / factor)
     return int(

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, order_in_runs, ranges
-from gamma_align.data.problem import few
-from gamma_align.data.wording import counted, number
+from gamma_align.data import counted, few, number
 from gamma_align.insight.causes.cause import (
     NOBODY,
     Candidate,
@@ -37,8 +36,12 @@ from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import Events, View
 
 # Directions: which part of the documents is silent
-EVERYWHERE, WHOLE_DOCUMENTS, FROM_DOCUMENT = "everywhere", "whole documents", "from a document on"
-AFTER, BEFORE = "after", "before"  # a position
+EVERYWHERE = "everywhere"
+WHOLE_DOCUMENTS = "whole documents"
+FROM_DOCUMENT = "from a document on"
+# a position
+AFTER = "after"
+BEFORE = "before"
 
 _MAX_NAMED = 4  # annotators in a sentence
 _MIN_RUN = 3
@@ -83,7 +86,8 @@ class Silence(Candidate):
                 f"One of the others would have units in {self.expected:,.0f} of them. Most others have units in "
                 f"{len(self.events):,} places of these documents.",
             )
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         events = view.base.chances.of_annotator(self.annotator)
         is_there = np.isin(events.document, self.documents)
         start = view.base.alignments.start[events.alignment]
@@ -96,7 +100,8 @@ class Silence(Candidate):
             name, amount = others_name, f"marks much more than {name}"
         if self.direction in (AFTER, BEFORE):
             is_elsewhere = is_there & ~is_part
-            n_else, total_else = np.count_nonzero(is_elsewhere & ~events.hit), np.count_nonzero(is_elsewhere)
+            n_else = np.count_nonzero(is_elsewhere & ~events.hit)
+            total_else = np.count_nonzero(is_elsewhere)
             proof += f"; elsewhere in {n_else:,} of {total_else:,}"
         names = view.corpus.documents
         if self.direction == EVERYWHERE:
@@ -187,7 +192,8 @@ class _Habits:
         self.rate = _truncated_rates(usual, n_annotators)
         # In the mean over all annotators if one has no usual document.
         rate = self.rate[usual.annotator]
-        expected, variance = usual.chances * rate, usual.chances * rate * (1 - rate)
+        expected = usual.chances * rate
+        variance = usual.chances * rate * (1 - rate)
         statistic = np.bincount(
             usual.annotator, (usual.misses - expected) ** 2 / np.maximum(variance, 1e-12), n_annotators
         )
@@ -206,7 +212,8 @@ class _Habits:
 
     def run_evidence(self, annotator: IntArray, length: IntArray) -> FloatArray:
         """Return -ln of the probability that `length` places in a row are left out (beta-binomial)."""
-        rate, correlation = self.rate[annotator], self.correlation[annotator]
+        rate = self.rate[annotator]
+        correlation = self.correlation[annotator]
         result = self.max_evidence(annotator, length)
         is_dependent = np.flatnonzero(correlation > 0)
         scale = 1 / correlation[is_dependent] - 1
@@ -235,14 +242,16 @@ def _truncated_rates(usual: _Lanes, n_annotators: int) -> FloatArray:
     pooled = (misses.sum() + PRIOR_MISSES) / (total.sum() + 1.0)
     rate = np.where(total > 0, (misses + PRIOR_MISSES) / (total + 1.0), pooled)
     target = np.where(total > 0, misses + PRIOR_MISSES * total / (total + 1.0), 0.0)
-    low, high = np.full(n_annotators, 1e-6), np.full(n_annotators, 1 - 1e-6)
+    low = np.full(n_annotators, 1e-6)
+    high = np.full(n_annotators, 1 - 1e-6)
     for _ in range(40):  # bisection: the expected number rises with the rate
         middle = (low + high) / 2
         q = middle[longer.annotator]
         power = q**longer.chances
         expected = np.bincount(longer.annotator, longer.chances * (q - power) / (1 - power), n_annotators)
         is_low = expected < target
-        low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
+        low = np.where(is_low, middle, low)
+        high = np.where(is_low, high, middle)
     return np.where(total > 0, (low + high) / 2, rate)
 
 
@@ -317,7 +326,9 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
         evidence = habits.run_evidence(lanes.annotator[is_run], np.array(n_apart, dtype=np.int64)) - price
         is_found = evidence > MIN_NET
         for lane, net in zip(is_run[is_found].tolist(), evidence[is_found].tolist(), strict=True):
-            first, total, length = int(lanes.first[lane]), int(lanes.total[lane]), int(run[lane])
+            first = int(lanes.first[lane])
+            total = int(lanes.total[lane])
+            length = int(run[lane])
             rows = np.arange(first, first + length)
             if direction == AFTER:
                 rows = rows + total - length
@@ -330,10 +341,12 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
 
 def _n_apart(start: FloatArray, end: FloatArray) -> int:
     """Return how many of these places, at most, do not overlap each other."""
-    n, reached = 0, -math.inf
+    n = 0
+    reached = -math.inf
     for low, high in sorted(zip(start.tolist(), end.tolist(), strict=True), key=lambda place: place[1]):
         if low >= reached:
-            n, reached = n + 1, high
+            n = n + 1
+            reached = high
     return n
 
 
@@ -344,7 +357,8 @@ def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
     n_lanes = len(lanes)
     within = _dispersion_within(events, lanes, view.n_annotators) if len(large) else np.ones(0)
     for lane in range(len(large)):
-        first, total = int(large.first[lane]), int(large.total[lane])
+        first = int(large.first[lane])
+        total = int(large.total[lane])
         misses = np.cumsum(events.hit[first : first + total])[:-1].astype(np.float64)
         n_before = np.arange(1.0, total)
         all_misses = float(large.misses[lane])
@@ -385,9 +399,11 @@ def _dispersion_within(events: Events, lanes: _Lanes, n_annotators: int) -> Floa
 def _attribution(view: View, events: Events, rows: IntArray) -> float:
     """Return the evidence that an annotator leaves out more than the others in a part of a document."""
     part = events.take(rows)
-    document, annotator = int(part.document[0]), int(part.annotator[0])
+    document = int(part.document[0])
+    annotator = int(part.annotator[0])
     start = view.alignments.start
-    low, high = start[part.alignment].min(), start[part.alignment].max()
+    low = start[part.alignment].min()
+    high = start[part.alignment].max()
     is_other_miss = (events.document == document) & (events.annotator != annotator) & events.hit
     miss_start = start[events.alignment[is_other_miss]]
     n_others = int(np.count_nonzero((miss_start >= low) & (miss_start <= high)))
@@ -410,11 +426,13 @@ def _whole_documents(
     marked = np.bincount(lanes.annotator, ~lanes.is_silent, view.n_annotators)
     habits_of_others = _OthersHabits(lanes, view.n_annotators)
     n_silent = np.bincount(silent.annotator, minlength=view.n_annotators)
-    lane_ends, silent_ends = np.cumsum(n_lanes), np.cumsum(n_silent)
+    lane_ends = np.cumsum(n_lanes)
+    silent_ends = np.cumsum(n_silent)
     for annotator in np.flatnonzero((n_silent > 0) & may_suffice).tolist():
         if not marked[annotator]:
             continue  # nothing anywhere is a candidate of its own
-        k, n = int(n_silent[annotator]), int(n_lanes[annotator])
+        k = int(n_silent[annotator])
+        n = int(n_lanes[annotator])
         rows = np.arange(silent_ends[annotator] - k, silent_ends[annotator])
         own_documents = lanes.document[lane_ends[annotator] - n : lane_ends[annotator]]
         habit = habits_of_others.expected(annotator, silent.total[rows])
@@ -424,7 +442,8 @@ def _whole_documents(
         if not is_alone_enough.all():
             net = min(net, limit)
         net -= math.log(view.n_annotators)
-        documents, direction = silent.document[rows], WHOLE_DOCUMENTS
+        documents = silent.document[rows]
+        direction = WHOLE_DOCUMENTS
         last = np.sort(own_documents)[-k:]
         is_tail = k > 1 and np.array_equal(np.sort(documents), last)
         if is_tail:
@@ -445,7 +464,8 @@ class _OthersHabits:
         shape = n_annotators, _MAX_SIZE + 1
         own_n = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
         own_silent = np.bincount(cell[lanes.is_silent], minlength=shape[0] * shape[1]).reshape(shape)
-        n, silent = own_n.sum(axis=0) - own_n, own_silent.sum(axis=0) - own_silent
+        n = own_n.sum(axis=0) - own_n
+        silent = own_silent.sum(axis=0) - own_silent
         rate = (silent + PRIOR_MISSES * (n == 0)) / np.maximum(n, 1)
         # With more places a whole document is left out less often.
         smooth = (silent.sum(axis=1) + PRIOR_MISSES) / (n.sum(axis=1) + 1)

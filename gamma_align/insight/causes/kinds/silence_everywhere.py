@@ -43,13 +43,16 @@ def propose(view: View) -> Iterator[Silence]:
 
 def _habits(view: View, marks: BoolArray) -> Habits:
     """Return how often each annotator has a unit in a document, against the others who have any units at all."""
-    corpus, width = view.corpus, view.n_annotators
-    annotator, document = corpus.seen, corpus.seen_document
+    corpus = view.corpus
+    width = view.n_annotators
+    annotator = corpus.seen
+    document = corpus.seen_document
     has_unit = is_among(document * width + annotator, view.lanes[0])
     n_others = np.bincount(document, marks[annotator], len(corpus))[document] - marks[annotator]
     others_marked = np.bincount(document, has_unit, len(corpus))[document] - has_unit
     share = np.divide(others_marked, n_others, out=np.zeros(len(document)), where=n_others > 0)
-    marked, expected = np.bincount(annotator, has_unit, width), np.bincount(annotator, share, width)
+    marked = np.bincount(annotator, has_unit, width)
+    expected = np.bincount(annotator, share, width)
     is_comparable = expected > 0
     return Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))
 
@@ -77,7 +80,8 @@ def _evidence_of_places(view: View, marks: BoolArray) -> float:
 
     Annotators differ in how much they leave out: beta-binomial over annotators.
     """
-    events, width = view.chances, view.n_annotators
+    events = view.chances
+    width = view.n_annotators
     total = np.bincount(events.annotator, minlength=width)
     misses = np.bincount(events.annotator, events.hit, width)
     silent = total[(total > 0) & ~marks]

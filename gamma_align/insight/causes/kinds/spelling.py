@@ -11,8 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.problem import few
-from gamma_align.data.spelling import are_one_edit_apart, spelling_key
+from gamma_align.data import are_one_edit_apart, few, spelling_key
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View

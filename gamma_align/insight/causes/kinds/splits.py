@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from gamma_align.columns import BoolArray, IntArray, distinct, numbered, ranges
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, poisson_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
@@ -19,7 +19,9 @@ from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Positions, Stretches, count_overlaps
 
-SPLITS, MERGES = "splits", "merges"  # directions
+# directions
+SPLITS = "splits"
+MERGES = "merges"
 _MIN_PARTS = 2
 _MIN_OCCASIONS = 3  # fewer cannot reach 5 nats
 _MIN_OCCASIONS_OF_NOBODY = 5  # fewer may be one or two places, at which several annotators have several units
@@ -43,10 +45,13 @@ class Splits(Candidate):
         """Put a copy of the single unit in place of several, or copies of the several in place of the single one."""
         groups = self.groups
         if self.direction == SPLITS:
-            drop, template, own_unit = groups.parts(), groups.single, groups.first
+            drop = groups.parts()
+            template = groups.single
+            own_unit = groups.first
             owner = view.corpus.annotator[groups.first]
         else:
-            template, own_unit = ranges(groups.first, groups.counts), np.repeat(groups.single, groups.counts)
+            template = ranges(groups.first, groups.counts)
+            own_unit = np.repeat(groups.single, groups.counts)
             drop = np.unique(own_unit)
             owner = np.full(len(template), self.annotator)
         copies = view.units.take(template)
@@ -57,7 +62,8 @@ class Splits(Candidate):
         copies = copies.take(np.sort(np.unique(keys, axis=0, return_index=True)[1]))
         if self.direction == SPLITS and self.annotator != NOBODY:
             joined = _joined_neighbours(view, self.annotator, groups)
-            drop, copies = np.union1d(drop, joined.drop), Units.join([copies, joined.add])
+            drop = np.union1d(drop, joined.drop)
+            copies = Units.join([copies, joined.add])
         return Repair(drop, copies)
 
     def sentence(self, view: View) -> Sentence:
@@ -69,7 +75,8 @@ class Splits(Candidate):
             people = (f"{name_of(view, code)} {numbers[code]:,}" for code in by_number.tolist() if numbers[code])
             title = f"Where one annotator has one unit, another has several: {n:,} times"
             return Sentence(title, f"Several units: {few(people, _MAX_NAMED)}. It is nobody's in particular.")
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         if self.direction == SPLITS:
             title = f"Where {others_name} {_have(others_name)} one unit, {name} has several: {n:,} times"
         else:
@@ -129,7 +136,8 @@ def _is_lone(view: View) -> BoolArray:
 
 def find_groups(view: View) -> Groups:
     """Return every group of two units and more of one label in one unit of another annotator."""
-    corpus, width = view.corpus, view.n_annotators
+    corpus = view.corpus
+    width = view.n_annotators
     lanes, offsets = view.lanes
     # Each unit against each other lane of its document that has several units.
     n_units = np.diff(offsets)
@@ -139,11 +147,14 @@ def find_groups(view: View) -> Groups:
     unit = np.repeat(np.arange(corpus.n_units), n_lanes)
     lane = large[ranges((np.cumsum(lanes_of_document) - lanes_of_document)[view.unit_document], n_lanes)]
     is_other = lanes[lane] != view.lane[unit]
-    unit, lane = unit[is_other], lane[is_other]
+    unit = unit[is_other]
+    lane = lane[is_other]
     starts = Positions(np.repeat(np.arange(len(lanes)), n_units), corpus.start)
     low, high = (starts.count(lane, bound[unit], side="left") for bound in (corpus.start, corpus.end))
     has_parts = np.flatnonzero(high - low >= _MIN_PARTS)
-    unit, low, high = unit[has_parts], low[has_parts], high[has_parts]
+    unit = unit[has_parts]
+    low = low[has_parts]
+    high = high[has_parts]
     last = high - 1
     length = np.concatenate([[0.0], np.cumsum(corpus.end - corpus.start)])
     covered = length[high] - length[low]
@@ -167,8 +178,10 @@ def propose_splits(view: View) -> Iterator[Candidate]:
     corpus = view.corpus
     document = view.unit_document[groups.single]
     is_open = ~view.covered[document]
-    groups, document = groups.take(is_open), document[is_open]
-    splitter, merger = corpus.annotator[groups.first], corpus.annotator[groups.single]
+    groups = groups.take(is_open)
+    document = document[is_open]
+    splitter = corpus.annotator[groups.first]
+    merger = corpus.annotator[groups.single]
     is_somebodys = False
     for direction, role in ((SPLITS, splitter), (MERGES, merger)):
         if view.is_pair and direction == MERGES:
@@ -213,7 +226,8 @@ def _n_accidental_tilings(view: View) -> float:
     """
     corpus = view.corpus
     n_labels = len(corpus.categories) + 1
-    document, label = view.unit_document, corpus.category % n_labels
+    document = view.unit_document
+    label = corpus.category % n_labels
     n_starts = np.bincount(
         distinct(document * (corpus.n_units + 1) + numbered(corpus.start)[1]) // (corpus.n_units + 1)
     )
@@ -245,8 +259,10 @@ class _Occasions(NamedTuple):
 
 def _evidence_of_splits(view: View, table: _Occasions, annotator: int) -> tuple[int, int, float]:
     """Return the occasions of an annotator, those of the others in documents that both saw, and the net evidence."""
-    is_there, is_own = view.has_seen(annotator)[table.document], table.annotator == annotator
-    n, n_all = int(np.count_nonzero(is_own)), int(np.count_nonzero(is_there))
+    is_there = view.has_seen(annotator)[table.document]
+    is_own = table.annotator == annotator
+    n = int(np.count_nonzero(is_own))
+    n_all = int(np.count_nonzero(is_there))
     share = float(np.mean(1.0 / view.document_size[table.document[is_own]]))
     attribution = float(binomial_evidence(n, n_all, share))
     n_tilings = int(np.count_nonzero(is_own & table.is_tiling))

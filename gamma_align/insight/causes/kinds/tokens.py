@@ -52,7 +52,8 @@ class Tokens(NewBounds):
 
     def sentence(self, view: View) -> Sentence:
         """Return what is counted, and how many units fit when converted."""
-        name, others_name = name_of(view, self.annotator), others_of(view, self.annotator)
+        name = name_of(view, self.annotator)
+        others_name = others_of(view, self.annotator)
         scope = documents_text(view, self.documents, self.n_documents)
         before, after = self.fits
         return Sentence(
@@ -102,7 +103,8 @@ def _token_bounds(texts: tuple[str | None, ...]) -> list[dict[str, FloatArray]]:
 def _may_count_tokens(view: View, lane: int, table: dict[str, FloatArray]) -> bool:
     """Return whether all bounds are whole numbers up to the number of tokens, unlike the others' bounds."""
     lanes, offsets = view.lanes
-    corpus, document = view.corpus, int(lanes[lane]) // view.n_annotators
+    corpus = view.corpus
+    document = int(lanes[lane]) // view.n_annotators
     units = slice(offsets[lane], offsets[lane + 1])
     n_tokens = max(len(bounds) for bounds in table.values())
     end = corpus.end[units]
@@ -122,7 +124,8 @@ def _converted(
     n_lanes: int,
 ) -> Tokens | None:
     """Return the candidate of one way to count tokens, if units fit then."""
-    corpus, lanes = view.corpus, view.lanes[0]
+    corpus = view.corpus
+    lanes = view.lanes[0]
     parts = []
     for lane in own_lanes:
         bounds = tables[int(lanes[lane]) // view.n_annotators][way.tokens]
@@ -144,7 +147,9 @@ def _converted(
     kept = fits[document]
     if not kept.any():
         return None
-    unit, start, end = unit[kept], start[kept], end[kept]
+    unit = unit[kept]
+    start = start[kept]
+    end = end[kept]
     documents = np.flatnonzero(fits)
     return Tokens(
         annotator=annotator,

@@ -195,7 +195,7 @@ export const openReport = (root, load, address, { mayMove = () => true, fail = (
       const sign = order === "ascending" ? 1 : -1;
       const rows = $$("tbody tr", table).map((row) => [cellValue(row, index, head.dataset.sort), row]);
       // what has no value is last in either order
-      rows.sort(([a], [b]) => (a === null) - (b === null) || sign * (typeof a === "string" ? a.localeCompare(b) : a - b));
+      rows.sort(([a], [b]) => (a === null) - (b === null) || sign * (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b));
       $("tbody", table).append(...rows.map(([, row]) => row));
     });
   }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
-from gamma_align.data.column_names import the_one, usual
+from gamma_align.data import the_one, usual
 from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
@@ -168,7 +168,9 @@ def shape_of(source: Source, choices: Choices) -> Shape:
     roles = _roles(source.name, width, names, dict(choices.options.get("columns") or {}))
     ids = width > _MIN_TOKEN_AND_TAG and 0 not in roles.values() and _is_most([row[0] for row in table], _is_id)
     if ids and _is_most([*pairwise(row[0] for row in table)], lambda pair: pair[0] == pair[1]):
-        roles["sentence"], ids = 0, False  # a number shared by adjacent rows belongs to the sentence
+        # a number shared by adjacent rows belongs to the sentence
+        roles["sentence"] = 0
+        ids = False
     if "token" not in roles:
         usual_one = _TOKEN_COLUMN_2012 if begun and width > _TOKEN_COLUMN_2012 else int(ids)
         free = [column for column in range(width) if column not in roles.values()]
@@ -182,7 +184,8 @@ def shape_of(source: Source, choices: Choices) -> Shape:
 def _beginning(source: Source, mark: str | None) -> _Beginning:
     names: list[str] = []
     first: list[Row] = []
-    breaks, begun = 0, False
+    breaks = 0
+    begun = False
     for row in rows(source, mark):
         named = _COLUMN_NAMES_COMMENT.fullmatch(row.comment)
         names = named.group(1).split() if named else names

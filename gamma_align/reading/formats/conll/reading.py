@@ -48,8 +48,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from gamma_align.data.column_names import has_bounds, usual
-from gamma_align.data.problem import few
+from gamma_align.data import few, has_bounds, usual
 from gamma_align.errors import Cure, Entry, InputError, Location
 from gamma_align.reading.files.json_files import shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -104,7 +103,8 @@ def _matches(head: Head) -> bool:
     if width < _MIN_WIDTH or any(len(row) != width for row in table) or _is_of_units(head, table, names, mark):
         return False
     columns = dict(enumerate(map(list, zip(*table, strict=True))))
-    tokens, tag_names = usual(names, "token"), names_of_tags(names)
+    tokens = usual(names, "token")
+    tag_names = names_of_tags(names)
     # Tokens such as "I" and "S" look like tags.
     del columns[names.index(tokens[0]) if tokens else 0]
     for index, column in columns.items():
@@ -125,7 +125,8 @@ def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
     """Whether a column proves that a file is CoNLL; a column of words such as I and S does not."""
     if tagged_features(column):
         return True
-    kind, cells = kind_of(column), set(column)
+    kind = kind_of(column)
+    cells = set(column)
     if head.suffix in _CONLL_SUFFIXES:
         return kind is not None and cells != {UNSEEN}
     if kind == "mentions":
@@ -147,7 +148,8 @@ class _ConllFile:
         self._source = source
         self._shape = shape
         self._marks = WordedMarks(source.name)
-        chains, scheme = bool(choices.options.get("chains")), choices.options.get("scheme")
+        chains = bool(choices.options.get("chains"))
+        scheme = choices.options.get("scheme")
         self._decoders = [tags.decoder(scheme, chains=chains) for tags in shape.tags]
         self._names: dict[str | None, int] = {}
         self._unseen: Counter[str] = Counter()
@@ -156,7 +158,8 @@ class _ConllFile:
         self._begin(None, None)
 
     def _begin(self, document: str | None, annotator: str | None) -> None:
-        self._document, self._annotator = document, annotator
+        self._document = document
+        self._annotator = annotator
         self._sentence = ""
         self._sentences: Counter[str] = Counter()  # how often each begins
         self._words = Words([], [])
@@ -229,7 +232,9 @@ class _ConllFile:
         self._names[document] = number
 
     def _token(self, row: Row) -> None:
-        shape, number, cells = self._shape, row.number, row.cells
+        shape = self._shape
+        number = row.number
+        cells = row.cells
         if not shape.is_whole(cells):
             requirement = "a token has at least" if shape.ragged else "the first token has"
             self._marks.problem(

@@ -7,7 +7,7 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from gamma_align.data.column_names import usual
+from gamma_align.data import usual
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.tables import csv_tables

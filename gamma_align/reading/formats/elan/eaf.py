@@ -28,9 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count
 from xml.etree.ElementTree import Element
 
-from gamma_align.data.continuum import Continuum, Unit
-from gamma_align.data.corpus import Corpus
-from gamma_align.data.problem import few
+from gamma_align.data import Continuum, Corpus, Unit, few
 from gamma_align.errors import Cure, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading.files import xml_files
 from gamma_align.reading.files.xml_files import children, line, local
@@ -161,7 +159,8 @@ def _extent(marks: Marks, element: Element) -> None:
 def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
     slots: dict[str, int | None] = {}
     for slot in chain.from_iterable(orders):
-        name, time = slot.get("TIME_SLOT_ID", ""), slot.get("TIME_VALUE")
+        name = slot.get("TIME_SLOT_ID", "")
+        time = slot.get("TIME_VALUE")
         if name in slots:
             marks.problem(line(slot), f"the time slot {name!r} is there twice", "give one another name")
         elif time is not None and _WHOLE_NUMBER.fullmatch(time) is None:
@@ -175,7 +174,8 @@ def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
 def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
     names = (element.get("ANNOTATOR", ""), element.get("PARTICIPANT", ""))
     annotator, participant = (name if name.strip() else None for name in names)
-    parent, kind = element.get("PARENT_REF"), element.get("LINGUISTIC_TYPE_REF")
+    parent = element.get("PARENT_REF")
+    kind = element.get("LINGUISTIC_TYPE_REF")
     tier = Tier(element.get("TIER_ID", ""), line(element), annotator, participant, parent, kind)
     if not tier.name:
         marks.problem(tier.line, "the tier has no TIER_ID", "give it one")
@@ -185,9 +185,11 @@ def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
         value = vocabularies.value(text, child, element)
         annotation = Annotation(child.get("ANNOTATION_ID", ""), line(child), value)
         if local(child) == "ALIGNABLE_ANNOTATION":
-            annotation.begin, annotation.end = child.get("TIME_SLOT_REF1"), child.get("TIME_SLOT_REF2")
+            annotation.begin = child.get("TIME_SLOT_REF1")
+            annotation.end = child.get("TIME_SLOT_REF2")
         elif local(child) == "REF_ANNOTATION":
-            annotation.parent, annotation.previous = child.get("ANNOTATION_REF", ""), child.get("PREVIOUS_ANNOTATION")
+            annotation.parent = child.get("ANNOTATION_REF", "")
+            annotation.previous = child.get("PREVIOUS_ANNOTATION")
         else:
             marks.problem(line(child), f"{local(child)!r} is no annotation", "correct or delete it")
             continue
@@ -350,7 +352,8 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
     if not 0 <= unit.start <= unit.end <= _MAX_TIME / 1000:
         raise InputError(f"ELAN's times are from 0 to {_MAX_TIME} milliseconds", OTHER_FORMATS, location)
     # If the nearest millisecond is not the same float64, the time is finer than a millisecond.
-    begin, end = round(unit.start * 1000), round(unit.end * 1000)
+    begin = round(unit.start * 1000)
+    end = round(unit.end * 1000)
     if begin / 1000 != unit.start or end / 1000 != unit.end:
         raise InputError(
             "ELAN's times are whole milliseconds",

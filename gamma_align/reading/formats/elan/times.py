@@ -70,7 +70,8 @@ class Times:
         if tier.depends is not None:
             self._place_chains(aligned)
         for annotation in aligned:
-            begin, end = self._time(annotation.begin), self._time(annotation.end)
+            begin = self._time(annotation.begin)
+            end = self._time(annotation.end)
             if begin is not None and end is not None:
                 annotation.span = begin, end
 
@@ -85,7 +86,8 @@ class Times:
             while slots[-1] not in self._at and slots[-1] in following and len(slots) <= len(aligned):
                 slots.append(following[slots[-1]].end)
             if slots[-1] in self._at:
-                low, high = self._at[str(first.begin)], self._at[str(slots[-1])]
+                low = self._at[str(first.begin)]
+                high = self._at[str(slots[-1])]
                 for index, slot in enumerate(slots[:-1], 1):
                     self._put(str(slot), low + (high - low) * index / len(slots))
 

@@ -281,7 +281,8 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
     tokens = []
     for annotation in view.annotations:
         if layers.is_token(annotation.kind):
-            begin, end = _bound(annotation.begin), _bound(annotation.end)
+            begin = _bound(annotation.begin)
+            end = _bound(annotation.end)
             if type(begin) is int and type(end) is int and 0 <= begin <= end:
                 tokens.append((begin, end, annotation.location))
             # Damaged tokens matter only if bounds count tokens.
@@ -330,7 +331,8 @@ def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str,
         if annotation.begin is None or annotation.end is None:
             raise FaultError("the annotation has no begin or no end", "correct or delete it")
         category = None if feature is None else _category(annotation.values.get(feature), feature)
-        start, end = _bound(annotation.begin), _bound(annotation.end)
+        start = _bound(annotation.begin)
+        end = _bound(annotation.end)
         marks.unit(start, end, category, location=annotation.location, annotator=annotator, layer=layer)
 
 

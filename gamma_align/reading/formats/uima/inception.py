@@ -26,7 +26,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gamma_align.data.problem import few
+from gamma_align.data import few
 from gamma_align.errors import Cure, InputError, Location, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.files import archives, json_files

@@ -220,7 +220,8 @@ class _Rows:
                 "correct one of the two",
             )
         else:
-            unit.start, unit.end = min(unit.start, row.start), max(unit.end, row.end)
+            unit.start = min(unit.start, row.start)
+            unit.end = max(unit.end, row.end)
             unit.surface = None  # the rows do not have the text between the tokens
 
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from gamma_align.data.continuum import Continuum, Unit
-from gamma_align.data.corpus import Corpus
+from gamma_align.data import Continuum, Corpus, Unit
 from gamma_align.errors import InputError
 from gamma_align.reading.formats.webanno import cells
 from gamma_align.reading.marks.marks import SURROGATE
@@ -70,7 +69,8 @@ def _tokens(text: str, continuum: Continuum) -> list[_Span]:
     )
     tokens = []
     for before, after in pairwise([(0, 0), *words, (len(text), len(text))]):
-        low, high = before[1], after[0]
+        low = before[1]
+        high = after[0]
         if low < high and (
             _any(starts, low, high)
             or _any(ends, low + 1, high + 1)
@@ -95,7 +95,8 @@ def _sentences(text: str, tokens: list[_Span]) -> tuple[list[_Span], list[int]]:
     """
     if not tokens:
         return [], []
-    starts, ends = [0], []
+    starts = [0]
+    ends = []
     for index, (before, after) in enumerate(pairwise(tokens), 1):
         line_break = text.rfind("\n", before[1], after[0])
         if line_break >= 0 and not text[line_break + 1 : after[0]].strip(" "):
@@ -110,7 +111,8 @@ def _body(document: _Document, units: list[Unit]) -> str:
     for number, ((first, after), lines) in enumerate(zip(document.sentences, document.lines, strict=True), 1):
         rows.append(f"\n{lines}")
         for index in range(first, after):
-            token, parts = document.tokens[index], cells_of.get(index, {})
+            token = document.tokens[index]
+            parts = cells_of.get(index, {})
             name = f"{number}-{index - first + 1}"
             rows.append(_row(document, name, token, parts.pop(token, cells.NONE)))
             rows += (_row(document, f"{name}.{part}", *row) for part, row in enumerate(parts.items(), 1))
@@ -166,6 +168,7 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
 
 def _row(document: _Document, name: str, span: _Span, cell: str) -> str:
     start, end = span
-    low, high = document.units16[start], document.units16[end]
+    low = document.units16[start]
+    high = document.units16[end]
     token = re.sub(r"\s", " ", document.text[start:end])
     return f"{name}\t{low}-{high}\t{token}\t{cell}\t\n"

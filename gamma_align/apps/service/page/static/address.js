@@ -25,5 +25,5 @@ export const write = (state) => {
   for (const name of LISTS) for (const value of state[name]) query.append(name, value);
   for (const [name, value] of Object.entries(state.settings)) query.set(name, value);
   const text = query.toString();
-  return text ? `/?${text}` : "/";
+  return text ? `./?${text}` : "./"; // a proxy may put a prefix before it
 };

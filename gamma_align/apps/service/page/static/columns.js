@@ -99,10 +99,18 @@ const rowOf = (kind, cells) => {
   return row;
 };
 
+/** Return the column of each role in a map that the program proposes; null if it is of another form, or lacks a role. */
+const proposed = ({ columns }, { form, roles = {}, ...more } = {}) => {
+  const entries = Object.entries(roles).map(([role, name]) => [role === "duration" ? "length" : role, columns.indexOf(name)]);
+  const isWhole = ["document", "annotator", "category"].every((role) => role in roles);
+  const isSimple = form === "row" && isWhole && !Object.keys(more).length && entries.every(([role, index]) => role in ROLES && index >= 0);
+  return isSimple ? Object.fromEntries(entries) : null;
+};
+
 /** Show the table in the dialog, and return a promise of the chosen columns, or of null. */
-const choose = async (table, why, isOneFile) => {
+const choose = async (table, why, isOneFile, proposal) => {
   const dialog = $("#columns");
-  const found = guess(table, JSON.parse(dialog.dataset.usual), isOneFile);
+  const found = proposed(table, proposal) ?? guess(table, JSON.parse(dialog.dataset.usual), isOneFile);
   const selects = table.columns.map((name, index) => {
     const select = document.createElement("select");
     select.ariaLabel = `What ${name} is`;
@@ -136,13 +144,16 @@ const choose = async (table, why, isOneFile) => {
   return dialog.returnValue === "measure" ? chosen() : null;
 };
 
-/** Ask which column is which; return a promise of the files and the settings to read them by, or null. */
-export const askColumns = async (files, why) => {
+/**
+ * Ask which column is which; return a promise of the files and the settings to read them by, or null.
+ * `proposal` is the map that the program proposes, if it has one.
+ */
+export const askColumns = async (files, why, proposal) => {
   const tables = await Promise.all(files.map(tableOf));
   const [first] = tables;
   // Files of several tools, or tables of other columns, are not read by one choice of columns.
   if (!tables.every((table) => table && table.columns.join() === first.columns.join())) return null;
-  const roles = await choose(first, why, files.length === 1);
+  const roles = await choose(first, why, files.length === 1, proposal);
   if (!roles) return null;
   const isAsIs = tables.every((table) => isReadAsIs(table, roles));
   const reading = {};

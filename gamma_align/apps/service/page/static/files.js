@@ -14,12 +14,12 @@ export const send = (files, settings, signal) => {
   if (files.length === 1) {
     const query = new URLSearchParams({ name: files[0].name, settings });
     const headers = { "Content-Type": "application/octet-stream" };
-    return ask(`/api/v1/data?${query}`, { method: "POST", body: files[0], headers, signal });
+    return ask(`api/v1/data?${query}`, { method: "POST", body: files[0], headers, signal });
   }
   const form = new FormData();
   form.append("settings", settings);
   for (const file of files) form.append("file", file, file.path || file.webkitRelativePath || file.name);
-  return ask("/api/v1/data", { method: "POST", body: form, signal });
+  return ask("api/v1/data", { method: "POST", body: form, signal });
 };
 
 /** Return the files that were dropped, those in folders with their paths. */

@@ -49,7 +49,7 @@ export class Overview {
     const wanted = this.#key(job);
     $("#overview").ariaBusy = "true";
     try {
-      const { html } = await ask(`/page/report?${this.query()}`, { signal: mine.signal });
+      const { html } = await ask(`page/report?${this.query()}`, { signal: mine.signal });
       if (mine !== this.#making) return;
       this.#place(html);
       this.#made = wanted;
@@ -79,7 +79,7 @@ export class Overview {
     for (const note of root.querySelectorAll(".notes li")) note.textContent = this.words(note.textContent);
     this.#link(root);
     const load = async (key, first, count) => {
-      const list = await ask(`/page/cards?${this.query({ key, first: String(first), count })}`);
+      const list = await ask(`page/cards?${this.query({ key, first: String(first), count })}`);
       if (!list.of) return null;
       const template = document.createElement("template");
       template.innerHTML = list.html;
@@ -98,7 +98,7 @@ export class Overview {
   /** Return the decided corpus as a file with notes, or null if it cannot be made. */
   async #decide(format, decisions) {
     try {
-      const { content, name, notes } = await askFile(`/page/decided/${format}?${this.query()}`, { method: "POST", body: decisions });
+      const { content, name, notes } = await askFile(`page/decided/${format}?${this.query()}`, { method: "POST", body: decisions });
       return { content, name, notes: notes.map(this.words) };
     } catch (error) {
       this.fail(error);

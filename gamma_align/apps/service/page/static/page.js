@@ -95,7 +95,7 @@ const query = (parts, more = {}) => {
   for (const [name, value] of Object.entries(more)) if (value) found.set(name, value);
   return found;
 };
-const parts = (names, more, options) => ask(`/page/show?${query(names, more)}`, options);
+const parts = (names, more, options) => ask(`page/show?${query(names, more)}`, options);
 const keepAddress = (how) => history[how](null, "", address.write(state));
 
 const overview = new Overview({
@@ -173,7 +173,7 @@ const placeResults = (results) => {
 const followDrafts = async (people, watch, mine) => {
   const words = `${people ? `${people} annotators: t` : "T"}he best alignment takes time`;
   for (let seen = 0; mine === asked; ) {
-    const { gap, number, draft } = await ask(`/page/gap?${new URLSearchParams({ watch, seen })}`, { signal: mine.signal }).catch(() => ({}));
+    const { gap, number, draft } = await ask(`page/gap?${new URLSearchParams({ watch, seen })}`, { signal: mine.signal }).catch(() => ({}));
     if (mine !== asked) return;
     if (draft) {
       const wanted = placeOf(state); // of the address: a draft has other alignments
@@ -369,7 +369,7 @@ const listen = (kind, value) => {
 /** The events ended before the job did: the service is there and tells on, or it is not. */
 const followAgain = async () => {
   try {
-    await ask(`/api/v1/jobs/${job.id}`);
+    await ask(`api/v1/jobs/${job.id}`);
     job.follow();
   } catch (error) {
     job.end();
@@ -385,7 +385,8 @@ const about = (value) => `≈ ${value.toFixed(2).replace("-", "\u2212")}`;
 const placePartial = ({ gamma, gamma_of_documents: each }) => {
   if (done) return;
   const own = each?.[state.document];
-  if (own !== undefined) $("#results .v").textContent = about(own);
+  const shown = $("#results .v"); // not there before the document is drawn
+  if (own !== undefined && shown) shown.textContent = about(own);
   if (!gamma || gamma.value === null) return;
   $("#summary").textContent = `${$("#summary").dataset.size}, corpus γ ${about(gamma.value)}`;
   $("#summary").hidden = state.document === null;
@@ -398,8 +399,8 @@ const corpusName = () => $("#corpus").selectedOptions[0].textContent.replace(/ \
 const savable = () => {
   const more = query([], { job: done?.id });
   const name = corpusName();
-  const links = { json: done && `/api/v1/jobs/${done.id}/result`, csv: done && `/page/save/csv?${more}` };
-  Object.assign(links, { svg: state.document !== null && `/page/save/svg?${more}`, report: `/page/save/report?${more}` });
+  const links = { json: done && `api/v1/jobs/${done.id}/result`, csv: done && `page/save/csv?${more}` };
+  Object.assign(links, { svg: state.document !== null && `page/save/svg?${more}`, report: `page/save/report?${more}` });
   for (const link of $$("[data-save]")) {
     const kind = link.dataset.save;
     if (links[kind]) link.href = links[kind];
@@ -521,13 +522,6 @@ const go = async (next, how = "pushState") => {
   }
 };
 
-/** Return whether an error may be that a table is not recognised: its columns, keys, times or characters. */
-const isOfColumns = ({ code, message, cure }) =>
-  code === "unknown_format" ||
-  /the setting "column"|no known layout|is in the header|no file is of a known format|write times as seconds|is not UTF-8/.test(`${message} ${cure ?? ""}`);
-
-const isOfFormat = ({ cure }) => /the setting "format"/.test(cure ?? "");
-
 /** Return message and cure of an error whose cure names the format, for which the page has no setting. */
 const inWordsOfThePage = ({ code, message }) => {
   if (/^files of several formats/.test(message)) return { message, cure: "Open the files of one format at a time" };
@@ -536,8 +530,8 @@ const inWordsOfThePage = ({ code, message }) => {
 const namesOf = (files) => (files.length > 3 ? `${files.length} files` : files.map(({ name }) => name).join(", "));
 
 /** Ask which column is which, and open the files so; return null if that is not known. */
-const openByColumns = async (files, why) => {
-  const answer = await askColumns(files, why);
+const openByColumns = async (files, why, proposal) => {
+  const answer = await askColumns(files, why, proposal);
   if (answer) await openData(answer.files, answer.reading);
   return answer;
 };
@@ -559,8 +553,10 @@ const openData = async (files, columns = null) => {
     about = await send(files, JSON.stringify(chosen), controller.signal);
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
-    if (!columns && error.code && isOfColumns(error) && (await openByColumns(files, `${namesOf(files)}: not all of it is recognised. Say which column is which.`))) return;
-    fail(isOfFormat(error) ? { ...error, ...inWordsOfThePage(error), where: { file: namesOf(files) } } : error);
+    const [proposal] = error.proposals ?? [];
+    const why = `${namesOf(files)}: not all of it is recognised. Say which column is which.`;
+    if (!columns && error.asks === "columns" && (await openByColumns(files, why, proposal))) return;
+    fail(error.asks === "format" || error.code === "unknown_format" ? { ...error, ...inWordsOfThePage(error), where: { file: namesOf(files) } } : error);
     return;
   } finally {
     clearTimeout(timer);

@@ -44,14 +44,14 @@ export const again = async () => {
   for (let turn = 0; ; turn += 1) {
     await pause(RETRY[Math.min(turn, RETRY.length - 1)]);
     try {
-      return await ask("/api/v1/examples");
+      return await ask("api/v1/examples");
     } catch (error) {
       if (!(error instanceof Lost)) return null;
     }
   }
 };
 
-const leaving = (id) => `/page/leave?${new URLSearchParams({ job: id })}`;
+const leaving = (id) => `page/leave?${new URLSearchParams({ job: id })}`;
 
 /** The one job of the page: starting it ends the one before. */
 export class Job {
@@ -72,7 +72,7 @@ export class Job {
     if (this.isRunning) query.set("replaces", this.id);
     const body = JSON.stringify({ settings });
     const headers = { "Content-Type": "application/json" };
-    const job = await ask(`/api/v1/measure?${query}`, { method: "POST", body, headers });
+    const job = await ask(`api/v1/measure?${query}`, { method: "POST", body, headers });
     if (turn !== this.#starting) {
       // another was started meanwhile, which could not name this one
       navigator.sendBeacon(leaving(job.job));
@@ -87,7 +87,7 @@ export class Job {
 
   /** Listen to the events of the job. */
   follow() {
-    const events = new EventSource(`/api/v1/jobs/${this.id}/events`);
+    const events = new EventSource(`api/v1/jobs/${this.id}/events`);
     this.#events = events;
     for (const kind of ["progress", "partial", "done", "failed", "cancelled"]) {
       events.addEventListener(kind, (event) => {

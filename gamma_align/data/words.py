@@ -1,0 +1,102 @@
+"""Names that columns and keys have in the languages of annotators, by their roles.
+
+`words.json` has them by role and language. Beside roles it has the units of measure that may stand behind a name
+("Beginn (s)"), the prepositions, which mean a role less surely than a noun, and the last words of names that describe a
+document or category instead of naming it ("label_color"). A word in a longer name tells a role less surely.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+_ENDINGS = frozenset(["id", "ids", "name", "names"])
+_MIN_PLURAL = 4  # letters: "bus" is no plural
+
+SURE = 2
+"""What `fits` returns for a usual name."""
+
+
+@cache
+def usual_names() -> dict[str, frozenset[str]]:
+    """Return the usual names of each role, in all languages, and the other words, by kind."""
+    return {
+        role: frozenset(map(without_accents, " ".join(names.values()).split())) for role, names in _languages().items()
+    }
+
+
+@cache
+def names_in_other_languages(role: str) -> frozenset[str]:
+    """Return the usual names of a role in all languages but English."""
+    names = " ".join(words for language, words in _languages()[role].items() if language != "en")
+    return frozenset(map(without_accents, names.split())) - frozenset(
+        map(without_accents, _languages()[role]["en"].split())
+    )
+
+
+def _languages() -> dict[str, dict[str, str]]:
+    # Tables with our names, and all other formats, do without.
+    import json
+    from importlib.resources import files
+
+    content: dict[str, dict[str, str]] = json.loads(
+        files(__package__).joinpath("words.json").read_text(encoding="utf-8")
+    )
+    return content
+
+
+def without_accents(name: str) -> str:
+    """Return a name in lower case without accents, its words joined by underscores: "Début (s)" is "debut_s"."""
+    letters = unicodedata.normalize("NFKD", name.strip()).replace("ß", "ss")
+    letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    letters = unicodedata.normalize("NFC", letters)
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", letters)
+    return re.sub(r"[\W_]+", "_", words.casefold()).strip("_")
+
+
+@cache
+def fits(name: str, role: str) -> int:
+    """Return how well a name tells a role: 3 for our name, 2 for a usual one, 1 for a usual word in it, 0 otherwise."""
+    usual = usual_names()[role]
+    prepositions = usual_names()["preposition"]
+    words = without_accents(last_key(name))
+    if words == role:
+        return 3
+    bare = _without_measure(words)
+    for form in (words, bare):
+        singular = form.removesuffix("s") if len(form) > _MIN_PLURAL else form
+        if form in usual or singular in usual:
+            return 1 if form in prepositions else SURE
+    parts = [part for part in bare.split("_") if part not in _ENDINGS]
+    if bare.split("_")[-1] in usual_names()["description"] and role in ("document", "annotator", "category"):
+        return 0
+    # The word for a bound is the first or the last: "time_start", "start_of_unit".
+    meant = {parts[0], parts[-1]} if parts and role in ("start", "end", "duration") else {*parts}
+    return int(bool(meant & (usual - prepositions)))
+
+
+def last_key(name: str) -> str:
+    """Return the last key of a path: "[].spans[].start" is "start"."""
+    return re.split(r"[\[\]{}.@#→]+(?=[^\[\]{}.@#→]+$)", name)[-1] if re.search(r"\[\]|\{\}", name) else name
+
+
+def measure_of(name: str) -> str:
+    """Return the unit of measure behind a name, "" if there is none."""
+    words = without_accents(last_key(name))
+    return words.removeprefix(_without_measure(words)).strip("_")
+
+
+def _without_measure(words: str) -> str:
+    """Return a name without the unit of measure behind it."""
+    for measure in sorted(usual_names()["measure"], key=len, reverse=True):
+        if words.endswith(f"_{measure}"):
+            return words.removesuffix(f"_{measure}")
+    return words
+
+
+def rest_of_name(name: str, role: str) -> str:
+    """Return the words of a name besides those of a role, which both bounds of a unit share: "char" of "start_char"."""
+    usual = usual_names()[role]
+    words = without_accents(last_key(name))
+    return "" if words in usual else "_".join(word for word in words.split("_") if word not in usual)

@@ -1,0 +1,1 @@
+from .pairwise import PairwiseResult as PairwiseResult

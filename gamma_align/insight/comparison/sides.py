@@ -1,0 +1,209 @@
+"""Two corpora side by side: which documents both have, checked to be the same, and which only one of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gamma_align.columns import IntArray
+from gamma_align.data import Corpus, counted, few, span
+from gamma_align.errors import Cure, InputError, Note, Set
+from gamma_align.inference import FIRST_ONLY, SECOND_ONLY
+from gamma_align.insight.comparison.comparison_options import EXTENTS
+from gamma_align.insight.comparison.fates import DocumentFate, document_fates, renamed_documents
+from gamma_align.insight.disagreements.unitary_alignments import MIN_ANNOTATORS
+
+
+class Places(NamedTuple):
+    """The documents of two corpora in one order.
+
+    `documents` are the names of all, `first` and `second` the index among them of each document of either corpus.
+    """
+
+    documents: tuple[str, ...]
+    first: IntArray
+    second: IntArray
+
+    @classmethod
+    def of(cls, first: Sequence[str], second: Sequence[str]) -> Places:
+        """Return the places of documents by name; the names of each corpus are sorted."""
+        documents = tuple(sorted({*first, *second}))
+        index = {name: number for number, name in enumerate(documents)}
+        places = (np.array([index[name] for name in names], dtype=np.int64) for names in (first, second))
+        return cls(documents, *places)
+
+    @property
+    def side(self) -> IntArray:
+        """Where each document is: in both corpora, in the first or in the second one only."""
+        side = np.zeros(len(self.documents), dtype=np.int64)
+        side[self.first] += FIRST_ONLY
+        side[self.second] += SECOND_ONLY
+        return side
+
+
+class _Extent(NamedTuple):
+    """The extent of a document in a corpus, and the name of the corpus."""
+
+    corpus: str
+    low: float
+    high: float
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where it begins and ends."""
+        return self.low, self.high
+
+
+class Sides(NamedTuple):
+    """Two corpora of documents with two annotators or more, the fates of all documents, and notes.
+
+    A document that was renamed has its new name in both.
+    """
+
+    first: Corpus
+    second: Corpus
+    fates: tuple[DocumentFate, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def places(self) -> Places:
+        """The documents in one order."""
+        return Places.of(self.first.documents, self.second.documents)
+
+
+def sides_of(first: Corpus, second: Corpus, names: tuple[str, str], extents: str) -> Sides:
+    """Return two corpora side by side.
+
+    Raises
+    ------
+    InputError
+        If no document of one of them has two annotators, or if the unit of length, or the text or extent of a document
+        that both have differs.
+    SettingsError
+        If `extents` is unknown.
+    """
+    EXTENTS.check(extents)
+    check_length_units(first, second, names)
+    renamed = renamed_documents(first, second)
+    if renamed:
+        first = first.rename(documents=renamed)
+    fates = document_fates(first, second, renamed)
+    notes = [*first.notes, *second.notes, *_notes(first, second)]
+    first, second = (_with_two_annotators(corpus, name) for corpus, name in zip((first, second), names, strict=True))
+    shared = [name for name in first.documents if name in second]
+    check_texts(first, second, shared, names)
+    (first, second), joined = on_one_extent((first, second), names, extents)
+    return Sides(first, second, fates, tuple(dict.fromkeys([*notes, *joined])))
+
+
+def check_length_units(first: Corpus, second: Corpus, names: tuple[str, str]) -> None:
+    """Refuse corpora that count positions in different units."""
+    if first.length_unit == second.length_unit:
+        return
+    units = [f"{name}: {corpus.length_unit or 'unknown'}" for name, corpus in zip(names, (first, second), strict=True)]
+    raise InputError(
+        f"{names[0]} and {names[1]} use different units of length ({', '.join(units)})",
+        Cure("read both with the same {}", Set("positions")),
+    )
+
+
+def _with_two_annotators(corpus: Corpus, name: str) -> Corpus:
+    """Return the documents that two or more annotators saw."""
+    documents = np.flatnonzero(corpus.n_annotators >= MIN_ANNOTATORS)
+    if not len(documents):
+        raise InputError(f"no document of {name} has two annotators: there is no agreement to compare")
+    if len(documents) == len(corpus):
+        return corpus
+    return corpus.restricted(documents, np.arange(len(corpus.annotators)))
+
+
+def _notes(first: Corpus, second: Corpus) -> Iterator[str]:
+    """Yield notes on the documents that do not count, and on names that no document has in both corpora."""
+    if not {*first.documents} & {*second.documents}:
+        examples = [few(map(repr, corpus.documents), 3) for corpus in (first, second)]
+        yield Note(
+            f"no document is in both ({examples[0]}; {examples[1]}), so that the two are compared as independent ones",
+            Cure("documents are paired by name: set the names with {}", Set("document")),
+        )
+    alone: set[str] = set()
+    for corpus in (first, second):
+        is_alone = corpus.n_annotators < MIN_ANNOTATORS
+        alone |= {corpus.documents[index] for index in np.flatnonzero(is_alone).tolist()}
+    if alone:
+        names = few(sorted(alone), 5)
+        yield f"fewer than two annotators, and not counted there: {counted(len(alone), 'document')}: {names}"
+
+
+def check_texts(first: Corpus, second: Corpus, shared: Sequence[str], names: tuple[str, str]) -> None:
+    """Refuse documents with different texts; a text that is known in one corpus only is not compared."""
+    texts = [dict(zip(corpus.documents, corpus.texts or (), strict=False)) for corpus in (first, second)]
+    for name in shared:
+        first_text, second_text = (side.get(name) for side in texts)
+        if first_text is None or second_text is None or first_text == second_text:
+            continue
+        # One text may be the beginning of the other: then they differ from its end on.
+        pairs = enumerate(zip(first_text, second_text, strict=False))
+        differing = (index for index, characters in pairs if characters[0] != characters[1])
+        index = next(differing, min(len(first_text), len(second_text)))
+        raise InputError(
+            f"the text of document {name!r} is not the same in {names[0]} and {names[1]}: they differ from "
+            f"character {index} on, and bounds in different texts cannot be compared",
+            Cure(
+                "annotate the same text; leave the document out ({} selects documents); or move the units of the first "
+                "onto the text of the second with {}",
+                Set("documents"),
+                Set("align_text", value=True),
+            ),
+        )
+
+
+def on_one_extent(corpora: Sequence[Corpus], names: Sequence[str], extents: str) -> tuple[list[Corpus], list[str]]:
+    """Return the corpora with one extent for each document, and a note if some differed.
+
+    `extents` is "refuse", or "join" for the smallest extent that contains all.
+
+    Raises
+    ------
+    InputError
+        If the extent of a document differs, and is to be refused.
+    """
+    found: dict[str, list[_Extent]] = {}
+    for corpus, name in zip(corpora, names, strict=True):
+        for document, (low, high) in zip(corpus.documents, corpus.extents.tolist(), strict=True):
+            found.setdefault(document, []).append(_Extent(name, low, high))
+    differing = {document: all_of for document, all_of in found.items() if len({each.bounds for each in all_of}) > 1}
+    if not differing:
+        return [*corpora], []
+    if extents == "refuse":
+        raise _extents_error(differing)
+    changed = []
+    for corpus in corpora:
+        joined = corpus.extents.copy()
+        for index, document in enumerate(corpus.documents):
+            all_of = differing.get(document)
+            if all_of is not None:
+                joined[index] = min(each.low for each in all_of), max(each.high for each in all_of)
+        changed.append(replace(corpus, extents=joined))
+    n_shared = sum(len(all_of) > 1 for all_of in found.values())
+    return changed, [f"extents joined, as they differ: {len(differing)} of {counted(n_shared, 'document')}"]
+
+
+def _extents_error(differing: Mapping[str, Sequence[_Extent]]) -> InputError:
+    """Return the error that the extents of these documents differ; it shows two of the first document."""
+    document, all_of = next(iter(differing.items()))
+    one = all_of[0]
+    other = next(each for each in all_of if each.bounds != one.bounds)
+    further = f" (and {len(differing) - 1} more like it)" if len(differing) > 1 else ""
+    return InputError(
+        f"the extent of document {document!r} is {span(*one.bounds)} in {one.corpus} and {span(*other.bounds)} in "
+        f"{other.corpus}{further}",
+        Cure(
+            "if it is the same document, declare its extent in each (in a documents table, or by its text with {}), or "
+            "take the smallest extent that contains all with {}",
+            Set("texts"),
+            Set("extents", "join"),
+        ),
+    )

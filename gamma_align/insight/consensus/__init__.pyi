@@ -1,0 +1,15 @@
+from .consensus import Consensus as Consensus
+from .consensus import ConsensusOptions as ConsensusOptions
+from .consensus_options import CONSENSUS_OPTIONS as CONSENSUS_OPTIONS
+from .decisions import ALL_BUT_ONE as ALL_BUT_ONE
+from .decisions import ANNOTATOR as ANNOTATOR
+from .decisions import NO_UNIT_HOLDS as NO_UNIT_HOLDS
+from .decisions import UNIT as UNIT
+from .decisions import Decision as Decision
+from .decisions import DecisionRow as DecisionRow
+from .decisions import Decisions as Decisions
+from .decisions import FindingFacts as FindingFacts
+from .decisions import NewUnit as NewUnit
+from .decisions import Place as Place
+from .decisions import Reading as Reading
+from .summaries import ConsensusUnit as ConsensusUnit

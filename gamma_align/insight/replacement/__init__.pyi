@@ -1,0 +1,11 @@
+from .judges import JudgeResult as JudgeResult
+from .judges import people_of as people_of
+from .judges_options import JUDGE_OPTIONS as JUDGE_OPTIONS
+from .replaceable import annotators_named as annotators_named
+from .replacement_options import EQUIVALENCE_OPTIONS as EQUIVALENCE_OPTIONS
+from .replacement_options import REPLACEMENT_INFERENCE as REPLACEMENT_INFERENCE
+from .replacement_options import REPLACEMENT_OPTIONS as REPLACEMENT_OPTIONS
+from .replacement_result import ModelDifference as ModelDifference
+from .replacement_result import ModelResult as ModelResult
+from .replacement_result import PersonTest as PersonTest
+from .replacement_result import Replacement as Replacement

@@ -1,0 +1,16 @@
+from .coincidences import CoincidenceRows as CoincidenceRows
+from .coincidences import Coincidences as Coincidences
+from .coincidences import CoincidenceSums as CoincidenceSums
+from .coincidences import CoincidenceTable as CoincidenceTable
+from .coincidences import document_rows as document_rows
+from .family import Family as Family
+from .unitizing_alpha import UnitizingSettings as UnitizingSettings
+from .unitizing_alpha import not_available as not_available
+from .unitizing_alpha_2004 import AlphaU2004 as AlphaU2004
+from .unitizing_options import ALPHA_2004 as ALPHA_2004
+from .unitizing_options import OVERLAP as OVERLAP
+from .unitizing_options import UNITIZING_OPTIONS as UNITIZING_OPTIONS
+from .unitizing_result import UnitizingDocument as UnitizingDocument
+from .unitizing_result import UnitizingResult as UnitizingResult
+from .unitizing_result import UnitizingValues as UnitizingValues
+from .unitizing_rows import UnitizingRows as UnitizingRows

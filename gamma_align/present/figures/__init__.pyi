@@ -1,0 +1,11 @@
+from .draw import alignment_svg as alignment_svg
+from .elements import shortened as shortened
+from .palette import COLOURS as COLOURS
+from .palette import PATTERNS as PATTERNS
+from .palette import Palette as Palette
+from .palette import label_order as label_order
+from .palette import palette_css as palette_css
+from .picture import figure as figure
+from .scene import Address as Address
+from .scene import Scene as Scene
+from .scene import Window as Window

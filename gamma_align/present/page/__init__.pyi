@@ -1,0 +1,14 @@
+from .card_html import CardHtml as CardHtml
+from .cards import Card as Card
+from .cards import Cards as Cards
+from .cards import Lane as Lane
+from .environment import safe as safe
+from .environment import source as source
+from .keywords import ReportOptions as ReportOptions
+from .numbers import bounds as bounds
+from .numbers import decimal as decimal
+from .numbers import interval as interval
+from .numbers import percent as percent
+from .page_options import REPORT_OPTIONS as REPORT_OPTIONS
+from .report import Report as Report
+from .report import report_of as report_of

@@ -1,0 +1,2 @@
+from .agreement import save_documents as save_documents
+from .axes import check_plot as check_plot

@@ -1,0 +1,69 @@
+"""Data of which nobody has said whether they are units or items: units if they can be read as units, else items."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from gamma_align.data import Corpus, ItemTable
+from gamma_align.errors import InputError, UnknownMeaningError
+from gamma_align.reading.read import contents_at, read
+from gamma_align.reading.tables.item_tables import read_items
+
+
+def read_either(path: str | os.PathLike[str]) -> Corpus | ItemTable:
+    """Return the corpus at a path, or the table of items if no column tells of units.
+
+    Raises
+    ------
+    InputError
+        As `read`, if it is no table of items either.
+    """
+    try:
+        return read(path)
+    except InputError:
+        table = items_instead([path])
+        if table is None:
+            raise
+        return table
+
+
+def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
+    """Return the table of items at paths that hold no units as far as their columns tell; None if there is none.
+
+    Several tables of the same coders are one: their items are named by file and item.
+    """
+    if not all(map(_tells_nothing, paths)):
+        return None
+    try:
+        tables = [read_items(path) for path in paths]
+    except InputError:
+        return None
+    if len(tables) == 1:
+        return tables[0]
+    if any({*table.coders} != {*tables[0].coders} for table in tables):
+        return None
+    names = [Path(path).stem for path in paths]
+    if len({*names}) < len(names):
+        return None
+    return ItemTable.from_records(
+        (f"{name}, {item}", coder, label)
+        for name, table in zip(names, tables, strict=True)
+        for item, coder, label in table.to_records()
+    )
+
+
+def _tells_nothing(path: str | os.PathLike[str]) -> bool:
+    """Return whether names of columns or files do not tell what they mean; a question about units tells of units.
+
+    Of a folder, the items are read only if each line of its files is one of a few values.
+    """
+    if Path(path).is_dir():
+        return True
+    try:
+        return contents_at(path).unknown is not None
+    except UnknownMeaningError as error:
+        return not error.proposals
+    except InputError:
+        return False

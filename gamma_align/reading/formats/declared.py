@@ -1,0 +1,145 @@
+"""Tables that programs write in a layout of their own: each format is a description of its columns.
+
+Conventions
+-----------
+* A table is recognised by the names of its columns, whatever stands above them: it begins with the first line that has
+  all the names which a description needs.
+* ``raven``: selection tables of Raven, in seconds from the beginning of the recording. The category is the column
+  ``Species``, ``Annotation``, ``Tag``, ``Call Type``, ``Type``, ``Label`` or ``Class``, if there is one. Frequencies
+  are left out. Of the rows of one selection in several views one is read.
+* ``boris-events``: events of BORIS as tables, aggregated (a bout a row) or tabular (a row where it starts and one where
+  it stops). The subject is the layer, as in projects of BORIS.
+* ``noldus``: event logs of The Observer XT; a state lasts from "State start" to "State stop".
+* The file is by one annotator, whom its path names.
+
+References
+----------
+https://www.ravensoundsoftware.com; https://www.boris.unito.it; https://www.noldus.com/observer-xt.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from gamma_align.errors import InputError, Location
+from gamma_align.reading.files.sources import Head, Source, split_lines
+from gamma_align.reading.formats import Choices, FileFormat, Marks
+from gamma_align.reading.intake.apply import marks_of
+from gamma_align.reading.intake.declarations import (
+    DECLARATIONS,
+    Declaration,
+    cells_of,
+    declaration_of,
+    find_names,
+)
+from gamma_align.reading.intake.mapping import ColumnMap, Value
+from gamma_align.reading.intake.rows import Rows
+
+_SUFFIXES = (".txt", ".tsv", ".csv")
+
+
+def marks_of_declaration(declaration: Declaration, source: Source, choices: Choices) -> Iterator[Marks]:
+    """Yield the units of a table, of each layer by itself."""
+    rows, titles = _rows(source, declaration.needed)
+    mapping = _map_of(declaration, rows, titles)
+    for layer, part in _parts(declaration, rows):
+        marks = marks_of(part, mapping, choices)
+        marks.length_unit = "s"
+        if not {"document", "annotator"} & mapping.roles.keys():
+            marks.annotated()
+        if layer is not None:
+            marks.add_names(layer=layer)
+        yield marks
+
+
+def _map_of(declaration: Declaration, rows: Rows, titles: Mapping[str, str]) -> ColumnMap:
+    """Return the map with the columns that are there, and decimal commas if the times have them."""
+    roles = dict(declaration.map.roles)
+    for role, candidates in declaration.optional.items():
+        present = next((name for name in candidates if name in rows.names), None)
+        if present is not None:
+            roles[role] = present
+    if titles.get(declaration.title):
+        roles.setdefault("document", Value(titles[declaration.title]))
+    times = [str(cell) for role in ("start", "end", "time") if role in roles for cell in rows.cells(str(roles[role]))]
+    has_commas = any("," in time for time in times) and not any("." in time for time in times)
+    return replace(declaration.map, roles=roles, numbers="comma" if has_commas else "plain")
+
+
+def _parts(declaration: Declaration, rows: Rows) -> Iterator[tuple[str | None, Rows]]:
+    kept = [*range(len(rows))]
+    if declaration.distinct:
+        first: dict[tuple[object, ...], int] = {}
+        for row in kept:
+            first.setdefault(tuple(rows.columns[name][row] for name in declaration.distinct), row)
+        kept = [*first.values()]
+    if not declaration.layer or declaration.layer not in rows.columns:
+        yield None, _selected(rows, kept)
+        return
+    layers: dict[str, list[int]] = {}
+    for row in kept:
+        layers.setdefault(str(rows.columns[declaration.layer][row]).strip() or declaration.no_layer, []).append(row)
+    for layer, members in layers.items():
+        yield layer, _selected(rows, members)
+
+
+def _selected(rows: Rows, kept: Sequence[int]) -> Rows:
+    columns = {name: [cells[row] for row in kept] for name, cells in rows.columns.items()}
+    return replace(rows, columns=columns, where=[rows.where[row] for row in kept])
+
+
+def _rows(source: Source, needed: Sequence[str]) -> tuple[Rows, dict[str, str]]:
+    """Return the rows below the names of columns, and what the lines above say, the second cell by the first."""
+    lines = split_lines(source.text())
+    found = find_names(lines, needed)
+    if found is None:
+        raise InputError(
+            f"no line names the columns {', '.join(map(repr, needed))}", "export the table again", Location(source.name)
+        )
+    begin, delimiter = found
+    above = [cells_of(line, delimiter) for line in lines[:begin]]
+    names = cells_of(lines[begin], delimiter)
+    columns: dict[str, list[object]] = {name: [] for name in names if name}
+    where: list[int] = []
+    reader = csv.reader(lines[begin + 1 :], delimiter=delimiter)
+    try:
+        number = begin + 2
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                where.append(number)
+                filled = dict(zip(names, row, strict=False))
+                for name, cells in columns.items():
+                    cells.append(filled.get(name, ""))
+            number = begin + 2 + reader.line_num
+    except csv.Error as error:
+        raise InputError(str(error), "export the table again", Location(source.name, number)) from None
+    return Rows(source.name, columns, where, length_unit="s"), {cells[0]: cells[1] for cells in above if len(cells) > 1}
+
+
+def _matcher(name: str) -> Callable[[Head], bool]:
+    def matches(head: Head) -> bool:
+        return head.suffix in _SUFFIXES and declaration_of(head, (name,)) is not None
+
+    return matches
+
+
+def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
+    def read(source: Source, choices: Choices) -> Iterable[Marks]:
+        head = source.head
+        declaration = declaration_of(head, (name,)) or DECLARATIONS[name][0]
+        return marks_of_declaration(declaration, source, choices)
+
+    return read
+
+
+def _format(name: str, description: str, declares: tuple[str, ...]) -> FileFormat:
+    return FileFormat(name, description, _SUFFIXES, _matcher(name), _reader(name), declares=declares)
+
+
+FORMATS = (
+    _format("raven", "selection tables of Raven (.txt)", ()),
+    _format("boris-events", "events of BORIS as tables, aggregated or tabular (.tsv, .csv)", ("document",)),
+    _format("noldus", "event logs of The Observer XT (.csv, .txt)", ("document",)),
+)

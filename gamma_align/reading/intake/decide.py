@@ -1,0 +1,343 @@
+"""Whether a table of anybody's own is read or asked about, and the words of the question.
+
+A table is read without a question if no reading that its data allow gives other numbers. Otherwise the message says
+each open point, two units as they would be read, and maps that need no second question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from gamma_align.data import READ_ROLES, SURE, counted, few, fits
+from gamma_align.errors import Cure, InputError, Location, Set
+from gamma_align.reading.files.sources import Source
+from gamma_align.reading.files.workbooks import Sheet
+from gamma_align.reading.formats.unread import is_unread_format
+from gamma_align.reading.intake.apply import marks_of
+from gamma_align.reading.intake.cells import name_of
+from gamma_align.reading.intake.mapping import ColumnMap, Joined, saved
+from gamma_align.reading.intake.other_readings import epoch_readings, other_readings, quote_readings
+from gamma_align.reading.intake.profiles import is_place, profiles_of
+from gamma_align.reading.intake.readings import Question, Reading
+from gamma_align.reading.intake.rows import Rows, joined
+from gamma_align.reading.intake.tables import SUFFIXES, placed
+from gamma_align.reading.intake.trees import is_tree, tree_rows
+from gamma_align.reading.intake.unit_readings import unit_readings
+from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.marks.marks import Marks
+
+_RIVAL_POINTS = 1.0  # readings of other forms with fewer points by so much are out
+_RIVAL_LIST_POINTS = 1.5  # likewise, lists of records
+_NO_UNITS = re.compile(r"(^|[.\]}])(tokens|words|relations|suggestions|predictions)\[\]")  # lists of something else
+_MAX_SAMPLE = 20_000  # rows whose columns are looked at; all rows are checked when they are read
+_MAX_LISTS = 30  # of records in files of JSON
+_MAX_QUESTIONS = 3  # in a message
+_FIRST_LINE = 2  # of rows, if the first line names the columns
+_MAX_NOTED = 3  # facts in a note
+
+
+class Decision(NamedTuple):
+    """The likeliest reading of the tables at a path, and the question about it; None if it is read."""
+
+    reading: Reading
+    question: InputError | None
+
+    @property
+    def note(self) -> str:
+        """How the tables are read."""
+        mapping = self.reading.mapping
+        roles = (f"{_shown(reference)} as {role}" for role, reference in mapping.roles.items())
+        sets = [f"{', '.join(mapping.sets)} as annotators"] if mapping.sets else []
+        read = ", ".join([*roles, *sets])
+        evidence = "".join(f"; {fact}" for fact in self.reading.evidence[:_MAX_NOTED])
+        return f"{self.reading.rows.file}: read {read}{evidence}"
+
+
+def _shown(reference: object) -> str:
+    return repr(reference) if isinstance(reference, str) else str(getattr(reference, "to_json", lambda: reference)())
+
+
+def decision(
+    tables: Sequence[Rows], name: str, choices: Choices, given: Mapping[str, str | None] = MappingProxyType({})
+) -> Decision | None:
+    """Return what the tables at a path mean, None if nothing tells that they have units.
+
+    `name` is that of the path in messages, and `given` are the columns that the user gives for roles.
+    """
+    first = tables[0]
+    if any({*table.columns} != {*first.columns} for table in tables):
+        return None
+    rows = first if len(tables) == 1 else joined(tables, name)
+    readings = readings_of(_sample(rows), _texts(choices, tables), given)
+    if not readings:
+        return None
+    best = readings[0]
+    if best.mapping.form == "tags" and best.questions:
+        return None  # the reader of tags asks about layers and annotators
+    rival = next((each for each in readings[1:] if _is_rival(each, best)), None)
+    if rival is not None:
+        fact = f"rows may be of the form {best.mapping.form!r} or {rival.mapping.form!r}"
+        best = best.asking(Question(fact, ((f"if it is {rival.mapping.form!r}", rival.mapping),)))
+    question = _question(best, tables, name, choices) if best.questions else None
+    return Decision(best, question)
+
+
+def _sample(rows: Rows) -> Rows:
+    """Return the rows of the first documents, whole, if there are many rows and a column is named as documents."""
+    name = next((name for name in rows.columns if fits(name, "document") >= SURE), None)
+    if name is None or len(rows) <= _MAX_SAMPLE:
+        return rows
+    cells = [*map(name_of, rows.cells(name))]
+    count = Counter(cells)
+    n_before = dict(zip(count, accumulate(count.values(), initial=0), strict=False))
+    kept = [row for row, cell in enumerate(cells) if n_before[cell] < _MAX_SAMPLE]
+    columns = {column: [*map(rows.columns[column].__getitem__, kept)] for column in rows.columns}
+    return replace(rows, columns=columns, where=[*map(rows.where.__getitem__, kept)])
+
+
+def readings_of(
+    rows: Rows, texts: Mapping[str, str] | None = None, given: Mapping[str, str | None] = MappingProxyType({})
+) -> list[Reading]:
+    """Return the readings of a table as units, the likeliest first; `given` are the user's columns of roles."""
+    if any(name is not None and name not in rows.columns for name in given.values()):
+        return []
+    profiles = profiles_of(rows, given)
+    readings = other_readings(rows, profiles) or unit_readings(rows, profiles)
+    if texts is not None and any(question.cure for each in readings for question in each.questions):
+        readings = []  # the words of units tell their places
+    if not readings:
+        readings = quote_readings(rows, profiles, texts) or epoch_readings(rows, profiles)
+    readings = [reading for reading in readings if _agrees(reading.mapping, given)]
+    return sorted(readings, key=lambda reading: -reading.score)
+
+
+def _agrees(mapping: ColumnMap, given: Mapping[str, str | None]) -> bool:
+    """Return whether a map gives each role the column that the user gave it; a document may have a second part."""
+    for role in {*given} & {*READ_ROLES}:
+        reference = mapping.roles.get(role)
+        columns = reference.columns if isinstance(reference, Joined) else (reference,)
+        if columns[0] != given[role]:
+            return False
+    return True
+
+
+def _is_rival(reading: Reading, best: Reading) -> bool:
+    return reading.mapping.form != best.mapping.form and best.score - reading.score < _RIVAL_POINTS
+
+
+def _question(reading: Reading, tables: Sequence[Rows], name: str, choices: Choices) -> InputError:
+    """Return the question about a reading."""
+    facts = "; ".join(question.fact for question in reading.questions[:_MAX_QUESTIONS])
+    location = Location(name)
+    unanswered = next((question for question in reading.questions if question.cure), None)
+    if unanswered is not None:
+        cure = Cure("give the texts with {}", Set("texts")) if unanswered.cure == "texts" else Cure(unanswered.cure)
+        return InputError(f"not read yet: {facts}", cure, location)
+    shown = _as_read(reading, tables, choices)
+    others = [other for question in reading.questions for other in question.others]
+    words = "if this is right, set {}" + "".join(
+        f"; {when.replace('{', '{{').replace('}', '}}')}, set {{}}" for when, _ in others
+    )
+    cure = Cure(words, _setting(reading.mapping), *(_setting(mapping) for _, mapping in others))
+    error = InputError(f"not read yet: {facts}. {shown}", cure, location)
+    error.proposals = (reading.mapping.to_json(), *(mapping.to_json() for _, mapping in others))
+    return error
+
+
+def _setting(mapping: ColumnMap) -> Set:
+    return Set("map", saved(mapping, indent=None).strip())
+
+
+def columns_of(mapping: ColumnMap) -> dict[str, str | None] | None:
+    """Return the columns of a map that gives each role a column and says no more, as a value of ``columns=``.
+
+    None for other maps, and for those without an annotator, who may be told by the path.
+    """
+    names = {role: name for role, name in mapping.roles.items() if isinstance(name, str) and not is_place(name)}
+    if names != mapping.roles or "annotator" not in names or "text" in names or mapping.form != "row":
+        return None
+    if mapping != ColumnMap("row", names):
+        return None
+    absent: dict[str, str | None] = {role: None for role in ("document", "category") if role not in names}
+    return names | absent
+
+
+def _as_read(reading: Reading, tables: Sequence[Rows], choices: Choices) -> str:
+    """Return how many units the reading has, and two of them."""
+    all_marks: list[Marks] = []
+    try:
+        all_marks += (marks_of(table, reading.mapping, choices) for table in tables)
+    except InputError as error:
+        return f"As it looks now, reading ends with: {error.problem.cause}"
+    owners = {key[:2] for marks in all_marks for key in marks.keys}
+    documents, annotators = ({owner[part] for owner in owners} for part in (0, 1))
+    sizes = f"{counted(sum(map(len, all_marks)), 'unit')} of {counted(len(annotators), 'annotator')}"
+    examples = "; ".join(_examples(all_marks))
+    return f"It would be {sizes} in {counted(len(documents), 'document')}, for example {examples}"
+
+
+def _examples(all_marks: Sequence[Marks]) -> Iterator[str]:
+    """Yield the first unit of each of two annotators."""
+    shown: set[str | None] = set()
+    for marks in all_marks:
+        for index, key in enumerate(marks.key):
+            document, annotator, _ = marks.keys[key]
+            if annotator in shown or len(shown) > 1:
+                continue
+            shown.add(annotator)
+            of = " ".join(few([name], 1) for name in (document, annotator) if name is not None)
+            label = marks.labels[marks.label[index]]
+            category = "" if label is None else f" {label}"
+            yield f"{of}: {marks.start[index]:g}–{marks.end[index]:g}{category}".lstrip(": ")
+
+
+class Decided(NamedTuple):
+    """The files at a path with their rows, and what these mean."""
+
+    sources: list[Source]
+    tables: list[Rows]
+    decision: Decision
+
+    @property
+    def columns(self) -> dict[str, str | None] | None:
+        """The columns of roles if these say all and the first line of the only file names them, otherwise None."""
+        if len(self.sources) > 1 or self.sources[0].suffix not in (".csv", ".tsv", ".parquet"):
+            return None
+        is_named = self.sources[0].suffix == ".parquet" or self.tables[0].where[:1] == [_FIRST_LINE]
+        return columns_of(self.decision.reading.mapping) if is_named else None
+
+
+def decided(
+    path: Path, choices: Choices, given: Mapping[str, str | None] = MappingProxyType({}), *, are_tables: bool = False
+) -> Decided | None:
+    """Return the tables at a path and what they mean, None if they cannot be read or nothing tells of units.
+
+    `given` are the columns that the user gives for roles. Files of widespread formats that are not read are left, and
+    so is JSON if `are_tables`.
+    """
+    from gamma_align.reading.intake.read import sources_at, tables_at
+
+    try:
+        sources = sources_at(path, choices.encoding)
+        if any(is_unread_format(source.head) for source in sources):
+            return None
+        if is_tree(sources[0].name):
+            return None if are_tables or given else _decided_trees(sources, path.name, choices)
+        if any(source.suffix not in SUFFIXES for source in sources):
+            return None
+        tables = tables_at(sources)
+    except InputError:
+        return None
+    if any(isinstance(source, Sheet) for source in sources):
+        return _decided_sheets(sources, tables, path.name, choices, given)
+    found = decision(tables, path.name, choices, given)
+    return None if found is None else Decided(sources, tables, found)
+
+
+def _decided_sheets(
+    sources: Sequence[Source],
+    tables: Sequence[Rows],
+    name: str,
+    choices: Choices,
+    given: Mapping[str, str | None],
+) -> Decided | None:
+    """Return the sheets with equal columns that have units, as `decided`; None if no sheets have, or several kinds."""
+    kinds: dict[frozenset[str], list[int]] = {}
+    for index, table in enumerate(tables):
+        kinds.setdefault(frozenset(table.columns), []).append(index)
+    found: list[Decided] = []
+    for kind in kinds.values():
+        own = [tables[index] for index in kind]
+        told = decision(own, name, choices, given)
+        if told is not None:
+            found.append(Decided([sources[index] for index in kind], own, told))
+    return found[0] if len(found) == 1 else None
+
+
+def _decided_trees(sources: Sequence[Source], name: str, choices: Choices) -> Decided | None:
+    """Return the list of records that has units, as `decided`; a question if two lists have other units."""
+    lists: dict[str, list[tuple[Source, Rows]]] = {}
+    for source in sources:
+        for path, rows in tree_rows(source).items():
+            lists.setdefault(path, []).append((source, rows))
+    candidates: list[tuple[Reading, list[Source], list[Rows]]] = []
+    for path, parts in [*lists.items()][:_MAX_LISTS]:
+        if _NO_UNITS.search(path):
+            continue
+        tables = placed([rows for _, rows in parts])
+        rows = tables[0] if len(tables) == 1 else joined(tables, name)
+        profiles = profiles_of(rows, {})
+        readings = unit_readings(rows, profiles) or quote_readings(rows, profiles, _texts(choices, tables))
+        if readings:
+            best = max(readings, key=lambda reading: reading.score)
+            candidates.append((_of_list(best, path), [source for source, _ in parts], tables))
+    if not candidates:
+        return None
+    candidates.sort(key=lambda candidate: -candidate[0].score)
+    best, chosen, tables = candidates[0]
+    for rival, _, rival_tables in candidates[1:]:
+        is_near = best.score - rival.score < _RIVAL_LIST_POINTS
+        if is_near and _bounds(rival, rival_tables) != _bounds(best, tables):
+            fact = f"units may be in the list {best.mapping.rows['each']!r} or in {rival.mapping.rows['each']!r}"
+            best = best.asking(Question(fact, ((f"if they are in {rival.mapping.rows['each']!r}", rival.mapping),)))
+            break
+    question = _question(best, tables, name, choices) if best.questions else None
+    return Decided(chosen, tables, Decision(best, question))
+
+
+def _of_list(reading: Reading, path: str) -> Reading:
+    """Return the reading with the path of its list of records in its maps."""
+    rows = {"each": path}
+    questions = tuple(
+        replace(each, others=tuple((when, replace(mapping, rows=rows)) for when, mapping in each.others))
+        for each in reading.questions
+    )
+    return replace(reading, mapping=replace(reading.mapping, rows=rows), questions=questions)
+
+
+def _bounds(reading: Reading, tables: Sequence[Rows]) -> list[tuple[float, float]]:
+    """Return the bounds of the units of a reading, in order."""
+    all_marks = [marks_of(table, reading.mapping) for table in tables if _has_columns(table, reading.mapping)]
+    return sorted(pair for marks in all_marks for pair in zip(marks.start, marks.end, strict=True))
+
+
+def _has_columns(table: Rows, mapping: ColumnMap) -> bool:
+    return {*mapping.used_columns} <= {*table.names}
+
+
+def decided_items(path: Path, encoding: str | None) -> Decided | None:
+    """Return the files in a folder that have a stage in each line, and their reading; None if they have not."""
+    from gamma_align.reading.intake.read import sources_at, tables_at
+
+    try:
+        sources = sources_at(path, encoding)
+        tables = [] if is_tree(sources[0].name) else tables_at(sources)
+    except InputError:
+        return None
+    if not tables or any({*table.columns} != {*tables[0].columns} for table in tables):
+        return None
+    rows = joined(tables, path.name)
+    readings = epoch_readings(rows, profiles_of(rows, {}))
+    if not readings:
+        return None
+    best = readings[0]
+    question = _question(best, tables, path.name, Choices()) if best.questions else None
+    return Decided(sources, [rows], Decision(best, question))
+
+
+def _texts(choices: Choices, tables: Sequence[Rows]) -> dict[str, str] | None:
+    """Return the texts that the user gives, by any name in the tables; None without texts."""
+    if choices.texts is None:
+        return None
+    from gamma_align.reading.texts import texts_of
+
+    names = {cell for table in tables for name in table.names for cell in table.cells(name) if isinstance(cell, str)}
+    texts = texts_of(choices.texts, sorted(name for name in names if name and len(name) < 200), choices.encoding)  # noqa: PLR2004
+    return {name: text for name, text in texts.items() if text is not None}

@@ -1,0 +1,116 @@
+"""A path read with a map: the tables there become the marks of files, or one table of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+
+from gamma_align.data import ItemTable, Options, few
+from gamma_align.errors import Cure, InputError, Location, Set
+from gamma_align.reading.contents import Contents
+from gamma_align.reading.files.sources import Source
+from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
+from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
+from gamma_align.reading.intake.apply import items_of, marks_of
+from gamma_align.reading.intake.cells import check_columns
+from gamma_align.reading.intake.mapping import ColumnMap
+from gamma_align.reading.intake.rows import Rows, joined
+from gamma_align.reading.intake.tables import SUFFIXES, placed, table_rows
+from gamma_align.reading.intake.trees import SUFFIXES as TREES
+from gamma_align.reading.intake.trees import is_tree
+from gamma_align.reading.marks.choices import Choices
+from gamma_align.reading.places.walk import check_exists, walked
+
+
+def sources_at(path: Path, encoding: str | None) -> list[Source]:
+    """Return the file at a path, or the files of JSON in a folder, or the tables in it; sheets in place of workbooks.
+
+    Raises
+    ------
+    InputError
+        If there is no such path, or no table in the folder.
+    """
+    check_exists(path)
+    if not path.is_dir():
+        return _with_sheets([Source(path, path.name, encoding)])
+    files = walked(path).files
+    all_sources = [Source(path / file, file, encoding) for file in files]
+    # Beside JSON, tables and texts are something else.
+    trees = [source for source in all_sources if is_tree(source.name)]
+    sources = trees or [source for source in all_sources if source.suffix in (*SUFFIXES, *WORKBOOK_SUFFIXES)]
+    if not sources:
+        raise InputError(
+            f"no table is in the folder, which has {few(files) or 'no files'}",
+            Cure("leave out {}, or give files named {}", Set("map"), ", ".join((*SUFFIXES, *TREES))),
+            Location(str(path)),
+        )
+    return _with_sheets(sources)
+
+
+def _with_sheets(sources: Iterable[Source]) -> list[Source]:
+    """Return the files, each workbook as its sheets."""
+    found: list[Source] = []
+    for source in sources:
+        is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
+        found += sheets(source.data(), source.name) if is_of_sheets else [source]
+    return found
+
+
+def tables_at(sources: Sequence[Source], mapping: ColumnMap | None = None) -> list[Rows]:
+    """Return the rows of each file, with what its path says."""
+    return placed([table_rows(source, mapping) for source in sources])
+
+
+def sheets_with(sources: Sequence[Source], tables: Sequence[Rows], mapping: ColumnMap) -> list[int]:
+    """Return the indexes of the tables to read: of sheets, those with the columns of the map, if there are any."""
+    needed = {*mapping.used_columns}
+    others = [
+        isinstance(source, Sheet) and not needed <= {*table.names}
+        for source, table in zip(sources, tables, strict=True)
+    ]
+    return [index for index, is_other in enumerate(others) if not is_other or all(others)]
+
+
+def add_mapped(
+    contents: Contents,
+    sources: Sequence[Source],
+    tables: Sequence[Rows],
+    mapping: ColumnMap,
+    choices: Choices,
+    *,
+    outside: str,
+    swap: bool,
+) -> None:
+    """Add the units of tables, as a map reads them, to the contents, with every problem."""
+    from gamma_align.reading.marks.assemble import assemble
+    from gamma_align.reading.marks.marks import Marks
+    from gamma_align.reading.places.layout import Placed
+
+    marked: list[tuple[Placed, Marks]] = []
+    kept = sheets_with(sources, tables, mapping)
+    for source, table in ((sources[index], tables[index]) for index in kept):
+        name = source.workbook if isinstance(source, Sheet) else source.name
+        fields = {"document": str(PurePosixPath(name).with_suffix("")), "annotator": source.stem}
+        with contents.keeping():
+            marked.append((Placed(source, fields, guessed=True), marks_of(table, mapping, choices)))
+    others = [repr(source.stem) for index, source in enumerate(sources) if index not in kept]
+    if others:
+        contents.notes.append(f"sheets without the columns are left out: {few(others)}")
+    if len(marked) == len(kept):
+        assemble(contents, marked, choices, outside=outside, swap=swap)
+
+
+def mapped_items(path: Path, mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:
+    """Return the table of items at a path, as a map reads it.
+
+    Raises
+    ------
+    InputError
+        As `items_of`, and if there is no table.
+    """
+    sources = sources_at(path, encoding)
+    all_tables = tables_at(sources, mapping)
+    tables = [all_tables[index] for index in sheets_with(sources, all_tables, mapping)]
+    for table in tables:
+        check_columns(table, mapping)
+    return items_of(tables[0] if len(tables) == 1 else joined(tables, path.name), mapping, options)

@@ -1,0 +1,428 @@
+"""Readings of tables whose rows are units: who owns them, their categories, and what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data import SURE
+from gamma_align.reading.intake.bounds import Bounds, bounds_of, quote_columns, text_column
+from gamma_align.reading.intake.mapping import ColumnMap, Condition, EndOf, Joined, Reference
+from gamma_align.reading.intake.overlaps import TWINS, partnered, sample, shares
+from gamma_align.reading.intake.owners import MIN_DIVIDED, Category, Owners, categories_of, codes_of, owners_of
+from gamma_align.reading.intake.profiles import Profile, determines
+from gamma_align.reading.intake.readings import Profiles, Question, Reading
+from gamma_align.reading.intake.rows import Rows
+
+_MAX_BOUNDS = 3  # candidates that are looked at
+_MIN_BOUNDS_SCORE = 2.0
+_RIVAL_POINTS = 0.75  # a reading with fewer points by so much is out
+_MIN_CATEGORY_SCORE = 0.5
+_MIN_UNNAMED_CATEGORY_SCORE = 1.2
+_MAX_FACTOR_VALUES = 12
+_MIN_FACTOR_TWINS = 0.2  # share of units with a twin of another version
+_MAX_OWN = 0.15  # share of units on another one of their annotator; of people up to .07
+_MIN_ABUTTING = 0.5  # share of rows without a category that end where a unit begins: gaps
+_MIN_FILLED = 0.9  # share of the rows of a column that divides units
+_MIN_INSIDE = 0.95  # share of units within their text
+_MIN_UNITS_OF_EVIDENCE = 8  # fewer units share places by chance
+_SHOWN = 3  # values in a message
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Units found in a table: their rows and bounds, the roles that tell them, and what else is known of the map.
+
+    `document` is the column that names documents, if that is known.
+    """
+
+    form: str
+    roles: Mapping[str, Reference]
+    taken: frozenset[str]
+    rows: IntArray
+    start: FloatArray
+    end: FloatArray
+    score: float
+    modifiers: Mapping[str, object]
+    evidence: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    is_confirmed: bool = False
+    document: Profile | None = None
+
+
+def unit_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
+    """Return the readings of a table whose rows are units with bounds."""
+    all_bounds = bounds_of(profiles)
+    candidates = all_bounds[:_MAX_BOUNDS]
+    refused = [bounds for bounds in candidates if any(question.cure for question in bounds.questions)]
+    # What looks like bounds and is none is said, not passed over.
+    candidates = [bounds for bounds in candidates if bounds.score >= _MIN_BOUNDS_SCORE] or refused
+    result = []
+    for bounds in candidates:
+        found = _found(bounds, profiles)
+        others = [other for other in all_bounds if set(other.columns[:2]).isdisjoint(bounds.columns)]
+        others += [] if bounds.rival is None else [bounds.rival]
+        readings = owned_readings(rows, profiles, found)
+        if others and readings and not found.is_confirmed:
+            other = owned_readings(rows, profiles, _found(others[0], profiles))
+            fact = f"{_named(bounds)}, or {_named(others[0])}, may be the bounds"
+            readings[0] = readings[0].asking(Question(fact, ((f"if they are {_named(others[0])}", other[0].mapping),)))
+        result += readings
+    return result
+
+
+def _named(bounds: Bounds) -> str:
+    return " and ".join(map(repr, dict.fromkeys(bounds.columns[:2])))
+
+
+def _found(bounds: Bounds, profiles: Profiles) -> Found:
+    roles = dict(bounds.roles)
+    taken = {*bounds.columns}
+    text = text_column(profiles)
+    if text is not None and "end" in roles and not isinstance(roles["end"], EndOf):
+        texts = [len(text.names[row] or "") for row in bounds.rows.tolist()]
+        is_whole = bool((bounds.start == np.round(bounds.start)).all())
+        inside = (bounds.start >= 0) & (bounds.end + bounds.is_inclusive <= np.array(texts))
+        if is_whole and inside.mean() >= _MIN_INSIDE:
+            roles["text"] = text.name
+    modifiers: dict[str, object] = {"end": "inclusive"} if bounds.is_inclusive else {}
+    if bounds.has_commas:
+        modifiers["numbers"] = "comma"
+    return Found(
+        "row",
+        roles,
+        frozenset(taken),
+        bounds.rows,
+        bounds.start,
+        bounds.end,
+        bounds.score,
+        modifiers,
+        bounds.evidence,
+        bounds.questions,
+        bounds.is_confirmed,
+    )
+
+
+def owned_readings(rows: Rows, profiles: Profiles, found: Found) -> list[Reading]:
+    """Return the reading of units with the likeliest owners, and one with each rival that gives other numbers."""
+    text = text_column(profiles)
+    words = {each.name for each in quote_columns(profiles) if each.fits("quote") >= SURE and not each.has_names}
+    taken = found.taken | words | ({text.name} if text is not None else set())
+    candidates = owners_of(profiles, taken, found.rows, found.start, found.end, text, found.document)
+    best = candidates[0]
+    reading = _Builder(rows, profiles, replace(found, taken=frozenset(taken)), best).reading()
+    result = [reading]
+    for role in ("annotator", "document"):
+        for rival in candidates[1:]:
+            other = getattr(rival, role)
+            is_of_role = other is not getattr(best, role) and (role == "annotator" or rival.annotator is best.annotator)
+            if not is_of_role or best.score - rival.score >= _RIVAL_POINTS or _is_same(best, rival, found.rows):
+                continue
+            alternative = _Builder(rows, profiles, replace(found, taken=frozenset(taken)), rival).reading()
+            fact = f"{role}s may be named by {_name(getattr(best, role))} or by {_name(other)}"
+            result[0] = result[0].asking(Question(fact, ((f"if by {_name(other)}", alternative.mapping),)))
+            result.append(alternative)
+            break
+    return result
+
+
+def _name(column: Profile | None) -> str:
+    return "nothing" if column is None else repr(column.name)
+
+
+def _is_same(first: Owners, second: Owners, rows: IntArray) -> bool:
+    """Return whether two choices of columns divide units alike, whatever they call the parts."""
+    return all(
+        len(np.unique(np.stack([a, b]), axis=1).T) == len(np.unique(a)) == len(np.unique(b))
+        for a, b in zip(first.partition(rows), second.partition(rows), strict=True)
+    )
+
+
+class _Builder:
+    """The reading of units with one choice of owners."""
+
+    def __init__(self, rows: Rows, profiles: Profiles, found: Found, owners: Owners) -> None:
+        self.rows = rows
+        self.profiles = profiles
+        self.found = found
+        self.owners = owners
+        self.document, self.annotator = owners.partition(found.rows)
+        self.evidence = [*found.evidence]
+        self.questions = [*found.questions]
+        self.roles = dict(found.roles)
+        self.read = {*found.taken}
+        self.modifiers = dict(found.modifiers)
+        self.given = next(iter(profiles.values())).given
+
+    def reading(self) -> Reading:
+        """Return the reading, with its open points."""
+        self._name_owners()
+        self._name_category()
+        self._ask_other_owners()
+        self._ask_few()
+        mapping = ColumnMap(self.found.form, self.roles, **self.modifiers)  # type: ignore[arg-type]
+        self.questions += self._divisions(mapping)
+        for question in self.questions:
+            if question.others and question.others[0][0] == "":
+                mapping = question.others[0][1]
+        questions = tuple(
+            replace(each, others=each.others[1:]) if _is_base(each) else each for each in self.questions if each.fact
+        )
+        return Reading(mapping, self.found.score + self.owners.score, self.rows, tuple(self.evidence), questions)
+
+    def _name_owners(self) -> None:
+        _, document, annotator, found = self.owners
+        text = text_column(self.profiles)
+        if document is None and "text" in self.roles and text is not None and not text.is_constant:
+            document = text  # units of two texts are of two documents
+        if document is not None and document is text:
+            shorter = [
+                each
+                for each in self.profiles.values()
+                if each.name not in self.read and each.filled and each.mean_length < document.mean_length
+                and not each.is_place and determines(each, document) and determines(document, each)
+            ]  # fmt: skip
+            document = shorter[0] if shorter else document
+        if document is not None:
+            self.roles["document"] = document.name
+            self.read.add(document.name)
+            is_told = document.is_place or any(map(document.fits, ("document", "item", "text")))
+            if not is_told and not (text is not None and determines(document, text)):
+                self.questions.append(Question(f"{document.name!r} may name the documents"))
+        if annotator is None:
+            if "annotator" in self.given:
+                return
+            left = self._unread(lambda each: each.has_names and not each.is_number and not each.is_constant)
+            left = [each for each in left if not any(map(each.fits, ("category", "about", "quote")))]
+            if left:
+                self.questions.append(Question(f"no column is read as the annotator; {left[0].name!r} is not read"))
+            return
+        self.roles["annotator"] = annotator.name
+        self.read.add(annotator.name)
+        if not annotator.is_place and annotator.fits("annotator") == 0:
+            self.questions.append(Question(f"{annotator.name!r} may name the annotators"))
+        self.evidence.append(
+            f"{found.cross:.0%} of the units have a partner of another {annotator.name!r} at their place, "
+            f"{found.own:.0%} one of the same"
+        )
+
+    def _ask_other_owners(self) -> None:
+        """Ask about columns that are named as documents or annotators, are not read, and divide the units further."""
+        for role, read in (("document", self.owners.document), ("annotator", self.owners.annotator)):
+            if role in self.given:
+                continue
+            for each in self._unread(lambda column: column.has_names or column.n_values > 1):
+                least = 1 if read is None else SURE
+                fit = each.fits(role)
+                if role == "document" and each.fits("text") and 2 * each.n_values <= len(each.filled):
+                    fit = max(fit, 1)  # "texte" may be the name of a text
+                if each.is_constant or fit < least or each.is_list:
+                    continue
+                if read is not None and determines(read, each):
+                    continue
+                named = "nothing" if read is None else repr(read.name)
+                fact = f"{each.name!r} is not read, and may name the {role}s as well as {named}"
+                other = ColumnMap(self.found.form, {**self.roles, role: each.name}, **self.modifiers)  # type: ignore[arg-type]
+                self.questions.append(Question(fact, ((f"if {each.name!r} names the {role}s", other),)))
+                break
+
+    def _ask_few(self) -> None:
+        """Ask about names that only suggest a role, if there are too few units for evidence."""
+        if len(self.found.rows) >= _MIN_UNITS_OF_EVIDENCE:
+            return
+        for role, reference in self.roles.items():
+            column = self.profiles.get(reference) if isinstance(reference, str) else None
+            if column is not None and column.name == "@sheet":
+                self.questions.append(Question(f"sheets may be {role}s"))
+            elif role in ("document", "annotator", "category") and column is not None and not column.is_place:
+                fit = column.fits(role)
+                if fit == 1 and not any(repr(column.name) in question.fact for question in self.questions):
+                    self.questions.append(Question(f"{column.name!r} may be the {role}"))
+
+    def _unread(self, is_meant: Callable[[Profile], bool] = lambda _: True) -> list[Profile]:
+        """Return the columns without a role that meet a condition."""
+        columns = [each for each in self.profiles.values() if each.name not in self.read and not each.is_place]
+        return [each for each in columns if is_meant(each)]
+
+    def _name_category(self) -> None:
+        found = categories_of(self.profiles, frozenset(self.read), self.found.rows, self.annotator)
+        home = _home(self.roles)
+        found = [each for each in found if each.score > _MIN_CATEGORY_SCORE and each.column.name.startswith(home)]
+        named = [each for each in found if each.is_named]
+        best: Category | None = next(iter(named or found), None)
+        if best is not None and not named and home and len(found) == 1:
+            self.evidence.append(f"{best.column.name!r} is the only name in each record")
+        elif best is not None and not named:
+            if best.score < _MIN_UNNAMED_CATEGORY_SCORE:
+                best = None
+            else:
+                values = f"{best.column.n_values} values"
+                self.questions.append(Question(f"{best.column.name!r} may be the category ({values})"))
+        if best is None:
+            if "category" in self.given:
+                return
+            left = self._unread(lambda each: each.has_names and not (each.is_number or each.is_constant))
+            left = [each for each in left if each.fits("about") < SURE and each.fits("quote") < SURE]
+            left = [each for each in left if each.name.startswith(home)]
+            if left:
+                values = f"{left[0].n_values} values"
+                self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
+            return
+        column = best.column
+        if column.fits("attribute") >= SURE or column.fits("category") == 1:
+            self._ask_unnamed_category(column)
+        self.roles["category"] = column.name
+        self.read.add(column.name)
+        for rival in named[1:]:
+            is_named_as_well = rival.column.fits("category") >= max(SURE, column.fits("category"))
+            if is_named_as_well and not rival.column.is_constant and not _are_one(column, rival.column):
+                roles = {**self.roles, "category": rival.column.name}
+                other = ColumnMap(self.found.form, roles, **self.modifiers)  # type: ignore[arg-type]
+                fact = f"the category may be {column.name!r} or {rival.column.name!r}"
+                self.questions.append(Question(fact, ((f"if it is {rival.column.name!r}", other),)))
+                break
+
+    def _ask_unnamed_category(self, category: Profile) -> None:
+        """Ask about a category whose name hardly tells it, if another column may be the category."""
+        others = self._unread(lambda each: each.has_names and not (each.is_number or each.is_constant))
+        others = [each for each in others if each is not category and not each.fits("about")]
+        if others:
+            other = ColumnMap(self.found.form, {**self.roles, "category": others[0].name}, **self.modifiers)  # type: ignore[arg-type]
+            fact = f"the category may be {category.name!r} or {others[0].name!r}"
+            self.questions.append(Question(fact, ((f"if it is {others[0].name!r}", other),)))
+
+    def _divisions(self, mapping: ColumnMap) -> Iterator[Question]:
+        """Yield what divides the units of an annotator, unless the user gave it: rounds, parts of documents, gaps."""
+        if "layer" in self.given:
+            return
+        kept = sample(self.document)
+        rows = self.found.rows[kept]
+        start = self.found.start[kept]
+        end = self.found.end[kept]
+        within = (self.document[kept], self.annotator[kept])
+        own = shares(*within, start, end).own
+        round_question = self._round(mapping, rows, within, start, end)
+        if round_question is not None:
+            yield round_question
+            return
+        if self.found.form != "row":
+            return
+        part = self._part(rows, within, start, end, own)
+        if part is not None:
+            yield self._part_question(mapping, *part)
+        elif own > _MAX_OWN:
+            fact = (
+                f"{own:.0%} of the units lie on another one of their annotator: a column that divides documents, or a "
+                "file for each, may be missing"
+            )
+            yield Question(fact)
+        else:
+            yield from self._gaps(mapping)
+
+    def _round(
+        self, mapping: ColumnMap, rows: IntArray, within: tuple[IntArray, IntArray], start: FloatArray, end: FloatArray
+    ) -> Question | None:
+        """Return the question of a column whose values are versions of the same annotations."""
+        for each in self.profiles.values():
+            codes = codes_of(each, rows)
+            is_free = each.name not in self.read and not each.is_list and not each.fits("category") >= SURE
+            if not is_free or not 1 < each.n_values <= _MAX_FACTOR_VALUES or (codes >= 0).mean() < _MIN_FILLED:
+                continue
+            other = partnered(within, codes, start, end, TWINS, is_equal=False).mean()
+            same = partnered(within, codes, start, end, TWINS, is_equal=True).mean()
+            pairs = np.unique(np.stack([*within, codes]), axis=1)
+            owners = np.unique(np.stack(within), axis=1)
+            if other >= _MIN_FACTOR_TWINS and same < other / 2:
+                fact = f"{other:.0%} of the units have another one of their annotator at their place with another"
+            elif each.fits("round") >= SURE and pairs.shape[1] > owners.shape[1]:
+                fact = "units of one annotator in one document have several values of"
+            else:
+                continue
+            values = each.coded[1]
+            fact = f"{fact} {each.name!r} ({', '.join(map(repr, values[:_SHOWN]))})"
+            apart = replace(mapping, roles={**mapping.roles, "document": self._joined(each)})
+            last = replace(mapping, where=(*mapping.where, Condition(each.name, True, values[-1])))  # noqa: FBT003
+            return Question(fact, (("", apart), (f"to read {values[-1]!r} alone", last)))
+        return None
+
+    def _joined(self, column: Profile) -> Joined:
+        document = self.roles.get("document")
+        return Joined((document, column.name) if isinstance(document, str) else (column.name,))
+
+    def _part(
+        self, rows: IntArray, within: tuple[IntArray, IntArray], start: FloatArray, end: FloatArray, own: float
+    ) -> tuple[Profile, str] | None:
+        """Return the column of parts of documents in which positions may be counted, and the reason."""
+        for each in self._unread():
+            codes = codes_of(each, rows)
+            if not 1 < each.n_values <= max(3, len(rows) / 2) or (codes >= 0).mean() < _MIN_FILLED or each.is_list:
+                continue
+            inside = within[0] * (each.n_values + 1) + codes
+            if own >= MIN_DIVIDED and shares(inside, within[1], start, end).own <= own / 3:
+                return each, f"{own:.0%} of the units lie on another one of their annotator, but not within one"
+            if each.fits("part") >= SURE and len(rows) < _MIN_UNITS_OF_EVIDENCE:
+                return each, "there are too few units to tell what they count in from several values of"
+            if each.fits("part") >= SURE and _ranges_overlap(within[0], codes, start, end):
+                return each, "positions overlap in several values of"
+        return None
+
+    def _part_question(self, mapping: ColumnMap, part: Profile, reason: str) -> Question:
+        fact = f"{reason} {part.name!r}: positions may count from the beginning of each"
+        apart = replace(mapping, roles={**mapping.roles, "document": self._joined(part)})
+        return Question(fact, (("", apart), ("if they count from the beginning of the document", mapping)))
+
+    def _gaps(self, mapping: ColumnMap) -> Iterator[Question]:
+        """Yield the question whether rows without a category are units; note gaps in the evidence."""
+        category = mapping.roles.get("category")
+        if not isinstance(category, str):
+            return
+        codes = self.profiles[category].coded[0][self.found.rows]
+        empty = np.flatnonzero(codes < 0)
+        if not len(empty):
+            return
+        begins = {*zip(self.document.tolist(), self.annotator.tolist(), self.found.start.tolist(), strict=True)}
+        ends = zip(
+            self.document[empty].tolist(), self.annotator[empty].tolist(), self.found.end[empty].tolist(), strict=True
+        )
+        if np.mean([end in begins for end in ends]) >= _MIN_ABUTTING:
+            self.evidence.append(f"{len(empty)} rows without a category end where the next unit begins: gaps")
+            yield Question("", (("", replace(mapping, gaps=True)),))
+        else:
+            without = replace(mapping, gaps=True)
+            fact = f"{len(empty)} rows have no category: they may be units, or not"
+            yield Question(fact, (("if they are no units", without),))
+
+
+def _home(roles: Mapping[str, Reference]) -> str:
+    """Return the path of the record that has the bounds or the words of a unit; "" in a table."""
+    column = roles.get("start", roles.get("quote"))
+    if not isinstance(column, str) or not ("[]" in column or "{}" in column):
+        return ""
+    return column[: max(column.rfind("[]"), column.rfind("{}")) + 2]
+
+
+def _is_base(question: Question) -> bool:
+    """Return whether the first of the other maps takes the place of that of the reading."""
+    return bool(question.others) and question.others[0][0] == ""
+
+
+def _are_one(first: Profile, second: Profile) -> bool:
+    return determines(first, second) and determines(second, first)
+
+
+def _ranges_overlap(document: IntArray, part: IntArray, start: FloatArray, end: FloatArray) -> bool:
+    """Return whether the stretches of two parts of a document overlap."""
+    order = np.lexsort((part, document))
+    keys = np.stack([document[order], part[order]])
+    firsts = np.flatnonzero(np.r_[True, (np.diff(keys, axis=1) != 0).any(axis=0)])
+    low = np.minimum.reduceat(start[order], firsts)
+    high = np.maximum.reduceat(end[order], firsts)
+    document = keys[0][firsts]
+    by_low = np.lexsort((low, document))
+    document = document[by_low]
+    low = low[by_low]
+    high = high[by_low]
+    return bool(((document[1:] == document[:-1]) & (low[1:] < high[:-1])).any())
