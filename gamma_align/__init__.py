@@ -143,6 +143,8 @@ _POINTERS = {
     "alpha": "ga.krippendorff_alpha(items) measures α of items, ga.unitizing_alpha(units) uα of spans",
     **dict.fromkeys(("f1", "f1_score"), "ga.evaluate(units, reference='gold') and ga.pairwise_f1(units) measure F1"),
     **dict.fromkeys(("agreement", "iaa", "summary"), "ga.look(data) shows how far annotators agree, and why not"),
+    "items": "ga.read_items(path) reads judgments of items, ga.item_coefficient(items, 'kappa') measures them",
+    **dict.fromkeys(("load", "open", "read_csv", "read_json", "from_pandas"), "ga.read(data) reads any data"),
     "report": "ga.html_report(data) writes a page",
     "align_units": "ga.align(data) aligns units",
 }

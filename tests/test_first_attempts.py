@@ -88,6 +88,13 @@ def test_a_frame_of_items_is_looked_at():
         (lambda: ga.item_coefficient([["a", "b"], ["a", "a"], ["b", "b"]], "alpha", random_state=1), "'seed'"),
         (lambda: ga.gamma(np.array([[1, 2], [2, 2]])), "ga.krippendorff_alpha"),
         (lambda: ga.krippendorff_alpha([[1, 2, 1, 1], [1, 2, 2, 1]]), "row-per-coder"),
+        (
+            lambda: ga.krippendorff_alpha([("a", "b", "c"), ("a", "b", "b")]),
+            "ga.krippendorff_alpha(ga.ItemTable.from_records(",
+        ),
+        (lambda: ga.read_items({"ann": [1, 2], "bob": [1, 1]}), "ga.krippendorff_alpha(data)"),
+        (lambda: ga.items, "ga.read_items"),
+        (lambda: ga.read_csv, "ga.read("),
         (lambda: ga.kappa, "ga.item_coefficient"),
         (lambda: ga.cohen_kappa_score, "ga.item_coefficient"),
         (lambda: ga.f1_score, "ga.evaluate"),

@@ -68,7 +68,10 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
     if not isinstance(rows, np.ndarray) and all(map(_may_be_record, rows)):
         raise InputError(
             f"{caller}() was given rows of three texts: judgments of three coders, or an item, a coder and a category",
-            Cure("use ItemTable.from_matrix() for the first, ItemTable.from_records() for the second"),
+            Cure(
+                f"for the first, ga.{caller}(ga.ItemTable.from_matrix(rows)); for the second, "
+                f"ga.{caller}(ga.ItemTable.from_records(rows))"
+            ),
         )
     table = ItemTable.from_matrix(rows if isinstance(rows, np.ndarray) else sequences)
     # Some packages have coders in rows, and the two readings have different results.
@@ -77,8 +80,8 @@ def _from_rows(rows: Sequence[object] | npt.NDArray[np.generic], caller: str) ->
             f"{caller}() was given {len(table)} rows and {len(table.coders)} columns: coders and items, or items and "
             "coders",
             Cure(
-                f"if rows are coders, use ItemTable.from_matrix(…, layout={CODERS_IN_ROWS!r}); if rows are items, use "
-                "ItemTable.from_matrix(…)"
+                f"if rows are coders, ga.{caller}(ga.ItemTable.from_matrix(rows, layout={CODERS_IN_ROWS!r})); if rows "
+                f"are items, ga.{caller}(ga.ItemTable.from_matrix(rows))"
             ),
         )
     return table

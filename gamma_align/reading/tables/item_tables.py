@@ -76,6 +76,14 @@ def read_items(
     >>> ga.read_items("corpora/items/dreem_dodh_epochs.parquet")
     <ItemTable: items 25440, coders 5, categories 5>
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(
+            "read_items() takes a path",
+            Cure(
+                "measure data in memory as they are, for example ga.krippendorff_alpha(data), or make a table with "
+                "ga.ItemTable.from_columns(), from_frame(), from_records() or from_matrix()"
+            ),
+        )
     file = Path(path)
     options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True, na=na)
     if map is not None:
