@@ -36,7 +36,7 @@ MAX_LINE_LENGTH = 4000
 """Maximum number of characters in a line of a message. Labels and cells that a message quotes may have millions."""
 
 MAX_NOTES_SHOWN = 3
-"""Notes of one kind that are shown one by one; more are one note with the first three."""
+"""Notes of one kind that are shown one by one; more are one note with the first ones."""
 
 _MIN_SUGGESTION_SIMILARITY = 0.7  # difflib's ratio; its default of 0.6 suggests names that look unrelated
 _MAX_SUGGESTIONS = 2
@@ -353,36 +353,50 @@ class Note(str):
 
 
 class NoteGroup(Note):
-    """Notes of one kind as one note: the first three, and the number of all, which `validate` lists one by one.
+    """Notes of one kind as one note: the first ones, and the number of all, which `validate` lists one by one.
 
     Parameters
     ----------
     prefix : str
         What all of them begin with, such as the name of the file.
     causes : sequence of str
-        The cause of each.
+        The cause of each, or the notes themselves; the cure of the first note is the cure of all.
+    shown : int
+        How many are shown.
     """
 
-    __slots__ = ("causes", "prefix")
+    __slots__ = ("causes", "prefix", "shown")
     causes: tuple[str, ...]
     prefix: str
+    shown: int
 
-    def __new__(cls, prefix: str, causes: Sequence[str]) -> Self:
+    def __new__(cls, prefix: str, causes: Sequence[str], shown: int = MAX_NOTES_SHOWN) -> Self:
         """Render the notes for Python."""
-        shown = "; ".join(causes[:MAX_NOTES_SHOWN])
-        see_all = Cure("{} lists them all", Call("validate", "validate"))
-        group = super().__new__(cls, f"{prefix}{shown} … ({len(causes)} in all)", see_all)
+        texts = [cause.cause if isinstance(cause, Note) else cause for cause in causes[:shown]]
+        cure = Cure("{} lists them all", Call("validate", "validate"))
+        if isinstance(causes[0], Note) and causes[0].cure is not None:
+            cure = Cure("{}; {}", causes[0].cure, cure)
+        group = super().__new__(cls, f"{prefix}{'; '.join(texts)} … ({len(causes)} in all)", cure)
         group.causes = tuple(causes)
         group.prefix = prefix
+        group.shown = shown
         return group
 
-    def __getnewargs__(self) -> tuple[str, tuple[str, ...]]:  # type: ignore[override]  # what pickle passes to __new__
-        return self.prefix, self.causes
+    def __getnewargs__(self) -> tuple[str, tuple[str, ...], int]:  # type: ignore[override]  # what pickle passes
+        return self.prefix, self.causes, self.shown
 
     @property
     def notes(self) -> list[Note]:
         """All notes."""
-        return [Note(f"{self.prefix}{cause}") for cause in self.causes]
+        return [
+            cause if isinstance(cause, Note) and not self.prefix else Note(f"{self.prefix}{cause}")
+            for cause in self.causes
+        ]
+
+    @classmethod
+    def few(cls, notes: Sequence[str]) -> list[str]:
+        """Return notes of one kind, such as of many files, or if they are many, a group that shows the first."""
+        return [cls("", notes, 1)] if len(notes) > MAX_NOTES_SHOWN else list(notes)
 
 
 def render(text: str, surface: Surface) -> str:

@@ -37,7 +37,7 @@ USUAL = {
     " ner_tag ner_label span_label annotation_label",
     "duration": "duration durations dur duration_s duration_sec duration_secs duration_seconds duration_ms"
     " duration_msec segment_duration event_duration",
-    "token": "token tokens word words form",
+    "token": "token tokens tok word words form",
     "sentence": "sentence sentences sentence_id sentence_idx sentence_index sentence_no sentence_nr sentence_number"
     " sentenceid sent sents sent_id sent_idx sent_index sent_no sent_nr sent_number sentid",
 }

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import few
-from gamma_align.errors import Cure, InputError, Location, Problem, Set, UnknownMeaningError
+from gamma_align.errors import Cure, InputError, Location, NoteGroup, Problem, Set, UnknownMeaningError
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import SURROGATE, Key, Marks
 from gamma_align.reading.marks.names import Owner, Owners
 from gamma_align.reading.places.layout import Layout, Placed
 
 _MAX_SHOWN = 20  # layers in a message
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 @dataclass(slots=True)
@@ -121,9 +122,6 @@ def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str
         codes = {key: owners.code_of(key, placed, marks) for key in _kept(marks, placed, choices)}
         sources.append(_origin(codes))
         parts.append(_columns(marks, file, codes, labels, choices))
-    notes = dict.fromkeys(
-        chain.from_iterable(marks.notes for marks in all_marks)
-    )  # each once, though many files have it
     return Gathered(
         owners=list(owners.code),
         owner=_joined_int64(part.owner for part in parts),
@@ -135,8 +133,18 @@ def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str
         labels=list(labels),
         marks=all_marks,
         sources=sources,
-        notes=[*owners.notes(), *notes],
+        notes=[*owners.notes(), *_notes(all_marks)],
     )
+
+
+def _notes(all_marks: Sequence[Marks]) -> Iterator[str]:
+    """Yield the notes of all files; those of many files that differ in numbers alone are one."""
+    kinds: dict[str, dict[str, None]] = {}
+    for marks in all_marks:
+        for note in marks.notes:
+            kinds.setdefault(_NUMBER.sub("", note.removeprefix(marks.file)), {})[note] = None
+    for notes in kinds.values():
+        yield from NoteGroup.few(list(notes))
 
 
 def _columns(

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.errors import Cure, InputError, Location, Problem, Set
+from gamma_align.errors import Cure, InputError, Location, NoteGroup, Problem, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.gather import Gathered
@@ -284,6 +284,7 @@ class _Placing:
     def to_one_text(self) -> dict[str, int]:
         """Map all units of a document onto one text; return the owner of this text for each document."""
         first = self._first_of(self.texts)
+        notes = []
         for owner, text in self.texts.items():
             document, annotator = self.units.owners[owner]
             base = first[document]
@@ -293,16 +294,18 @@ class _Placing:
                 blank = np.fromiter(map(str.isspace, text), dtype=np.bool_, count=len(text))
                 lacking = int(np.count_nonzero(~mapping.equal & ~blank))
                 self._move(owner, mapping)
-                self.units.notes.append(
+                notes.append(
                     f"document {document!r}: {annotator!r} mapped onto the text of "
                     f"{self.units.owners[base].annotator!r}: {difference}; {lacking} of {len(text)} characters have no "
                     "equal there"
                 )
+        self.units.notes += NoteGroup.few(notes)
         return first
 
     def to_one_wording(self) -> None:
         """Map all units of a document onto the tokens of one annotator, if files contain the tokens."""
         first = self._first_of(self.words)
+        notes = []
         for owner, words in self.words.items():
             document, annotator = self.units.owners[owner]
             base = first[document]
@@ -313,9 +316,8 @@ class _Placing:
                 self._move(owner, token_mapping(words.tokens, tokens))
                 origin.marks.extents[origin.document] = (0.0, float(len(tokens)))
                 name = self.units.owners[base].annotator
-                self.units.notes.append(
-                    f"document {document!r}: {annotator!r} mapped onto the tokens of {name!r}: {difference}"
-                )
+                notes.append(f"document {document!r}: {annotator!r} mapped onto the tokens of {name!r}: {difference}")
+        self.units.notes += NoteGroup.few(notes)
 
     def _move(self, owner: int, mapping: TextMapping) -> None:
         units = self.units

@@ -433,6 +433,32 @@ Wien\tB-loc\tO\tB-loc.adm\tO\tQ1741\t_
 """
 
 
+BARE_TABLE = "tok\tpos\trede\n" + 2 * (
+    "Er\tP\t-\nsagt\tV\t-\nja\tN\tdirekt\nund\tP\tdirekt\ngeht\tV\t-\nEr\tP\t-\nlacht\tV\tindirekt\nja\tN\tindirekt\n"
+)
+
+
+@pytest.mark.parametrize("column", ["3", "rede"])
+@pytest.mark.parametrize("token", ["tok", "zzz"])
+def test_names_of_columns_that_nobody_knows_are_no_token(tmp_path, column, token):
+    for who in ("ann", "bob"):
+        folder = tmp_path / who
+        folder.mkdir()
+        saved(folder, BARE_TABLE.replace("tok", token), "d.tsv")
+    corpus = read(tmp_path, format="conll", columns={"category": column})
+    assert corpus["d"].extent == (0, 16)
+    assert {record[2:] for record in records(corpus)} == {
+        *((2, 4, "direkt"), (6, 8, "indirekt"), (10, 12, "direkt"), (14, 16, "indirekt"))
+    }
+    assert any("line 1 names the columns" in note for note in corpus.notes)
+
+
+def test_a_first_word_of_a_rare_kind_is_a_token(tmp_path):
+    table = "hm\tINTJ\tdiscourse\n" + BARE_TABLE.partition("\n")[2]
+    corpus = read(saved(tmp_path, table, "ann.tsv"), format="conll", columns={"category": "3"})
+    assert corpus["ann"].extent == (0, 17)
+
+
 def test_a_header_names_the_columns_of_hipe(tmp_path):
     path = saved(tmp_path, HIPE, "anna.tsv")
     with pytest.raises(InputError, match=r"units in 3 layers: NE-COARSE-LIT \(3 units\), NE-COARSE-METO \(1 units\)"):

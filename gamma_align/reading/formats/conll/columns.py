@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
-from gamma_align.data import the_one, usual
+from gamma_align.data import few, the_one, usual
 from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
@@ -160,12 +160,13 @@ def shape_of(source: Source, choices: Choices) -> Shape:
     if begun and is_of_2012(table) and not {"annotators", "columns"} & {*choices.options}:
         tags, note = _layers_of_2012(source, mark, choices)
         return Shape(mark, _MIN_WIDTH_2012, _TOKEN_COLUMN_2012, tags, breaks, {}, ragged=True, note=note)
-    header = line if is_header(table) else None
+    asked = dict(choices.options.get("columns") or {})
+    header = line if is_header(table) or not {*table[0]}.isdisjoint(asked.values()) else None
     if header is not None:
         names = table.pop(0)
     width = len(table[0])
     names = names if len(names) == width else []
-    roles = _roles(source.name, width, names, dict(choices.options.get("columns") or {}))
+    roles = _roles(source.name, width, names, asked)
     ids = width > _MIN_TOKEN_AND_TAG and 0 not in roles.values() and _is_most([row[0] for row in table], _is_id)
     if ids and _is_most([*pairwise(row[0] for row in table)], lambda pair: pair[0] == pair[1]):
         # a number shared by adjacent rows belongs to the sentence
@@ -337,8 +338,9 @@ class _Columns:
         """Return the error for a file without a recognised column of tags."""
         likely = usual(self.names, "category")
         column = Set("columns", {"category": likely[0]}) if likely else Entry("columns", "category")
+        named = f", {few(self.names, 20)}," if self.names else ""
         return InputError(
-            f"none of the {len(self.cells)} columns seems to hold tags (O, B-<category>, I-<category>, …)",
+            f"none of the {len(self.cells)} columns{named} seems to hold tags (O, B-<category>, I-<category>, …)",
             Cure("name the column with {}, or the format of the file with {}", column, Set("format")),
             Location(self.file),
         )
@@ -398,8 +400,8 @@ def names_of_tags(names: Sequence[str]) -> set[str]:
 def is_header(table: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns.
 
-    It does if one name is usual for tokens and another for tags. Otherwise one usual name or a column of tags is
-    required, and no name may be among the cells of its column.
+    It does if one name is usual for tokens and another for tags. Otherwise no name may be among the cells of its
+    column, and one usual name, a column of tags, or two columns of few values under names of one case are required.
     """
     first = table[0]
     names = [*filter(None, first)]  # a data frame's index has no name, nor has the cell behind a final comma
@@ -412,7 +414,22 @@ def is_header(table: Sequence[Sequence[str]]) -> bool:
     if any(_is_tag_above(cell, column) for cell, column in zip(first, columns, strict=False)):
         return False
     repeated = any(cell in column for cell, column in zip(first, columns, strict=False))
-    return (has_known_name or "tags" in map(kind_of, columns)) and not repeated
+    if repeated:
+        return False
+    return has_known_name or "tags" in map(kind_of, columns) or (_is_of_one_case(first) and _has_few_values(columns))
+
+
+def _is_of_one_case(cells: Sequence[str]) -> bool:
+    """Whether all cells are names, in lower, upper or title case alike."""
+    return any(
+        all(cell.isidentifier() and is_case(cell) for cell in cells)
+        for is_case in (str.islower, str.isupper, str.istitle)
+    )
+
+
+def _has_few_values(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether two columns or more have each value four times on average, so that a token has hardly a new one."""
+    return sum(4 * len({*column}) <= len(column) for column in columns) > 1
 
 
 def _is_tag_above(cell: str, column: Sequence[str]) -> bool:
