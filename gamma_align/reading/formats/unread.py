@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gamma_align.errors import Cure, Note, Set
+from gamma_align.data import has_bounds, usual
+from gamma_align.errors import Cure, Entry, Note, Set
 from gamma_align.reading.files.sources import Head
 
 _TABLE_CURE = "write its units into a table with the columns document, annotator, start, end, category"
@@ -65,6 +66,14 @@ _TABLE_HEADER = re.compile(r"\A(?=[^\n]*(?i:start|begin|onset))[^\t\n]+(?:\t[^\t
 
 
 _TABLE_NOTE = Note("looks like a table with tabs between its columns", Cure("read it with {}", Set("format", "tsv")))
+_TOKENS_NOTE = Note(
+    "looks like a table of tokens",
+    Cure(
+        "read it with {}, and name its column of categories with {}",
+        Set("format", "conll"),
+        Entry("columns", "category"),
+    ),
+)
 _NUMBERS_NOTE = Note(
     "begins with columns of whole numbers without names",
     Cure(
@@ -82,6 +91,9 @@ def is_unread_format(head: Head) -> bool:
 
 def looks(head: Head) -> Note | None:
     """Return the likely format of a file that no format matches, as the end of a sentence, and the cure."""
+    names = head.text.partition("\n")[0].split("\t")
+    if len(names) > 1 and usual(names, "token") and not has_bounds(names):
+        return _TOKENS_NOTE
     if _TABLE_HEADER.match(head.text):
         return _TABLE_NOTE
     if _NUMBER_COLUMNS.match(head.text):

@@ -97,3 +97,12 @@ def test_nested_json_is_refused_with_readable_layouts(folder, tmp_path):
         (tmp_path / f"{number}.jsonl").write_text(layout, encoding="utf-8")
         assert [*ga.read(tmp_path / f"{number}.jsonl")["d1"].units()] == [("ann", 0, 4, "PER")]
     assert len(layouts) == 2
+
+
+def test_a_table_of_tokens_without_tags_is_told_from_a_table_of_units(tmp_path):
+    """A name such as ``sentstart`` is no start of units."""
+    path = tmp_path / "d.tsv"
+    path.write_text("tok\tlemma\tsentstart\trede\nEier\tEi\tyes\tdirekt.1\nher\ther\tno\tdirekt.1\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        ga.read(tmp_path)
+    assert "format='conll'" in str(caught.value)
