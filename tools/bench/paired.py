@@ -9,7 +9,9 @@ few documents are drawn from it with replacement.
    way round and the other.
 3. How often a difference is found with as many documents as `plan` says.
 4. The same coverage and uniformity where only some documents, or none, are in both corpora; `--shares` runs that alone
-   (some minutes) and writes a page of its own.
+   (two minutes) and writes a page of its own.
+
+The population must be large: of few documents, the samples are part of the truth, and all cells share that error.
 
 About a quarter of an hour.
 """
