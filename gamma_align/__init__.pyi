@@ -30,6 +30,7 @@ from .api.look import look as look
 from .api.reference import evaluate as evaluate
 from .api.reference import pairwise_f1 as pairwise_f1
 from .api.reference import segmentation as segmentation
+from .api.report import html_changes as html_changes
 from .api.report import html_report as html_report
 from .api.simulation import curve as curve
 from .api.simulation import plan as plan
@@ -122,6 +123,7 @@ from .present.citation import Citation as Citation
 from .present.citation import citation as citation
 from .present.curve_text import experiment_svg as experiment_svg
 from .present.figures.draw import alignment_svg as alignment_svg
+from .present.page.changes import ChangesReport as ChangesReport
 from .present.page.report import Report as Report
 from .present.plots.agreement import plot_curve as plot_curve
 from .present.plots.agreement import plot_documents as plot_documents

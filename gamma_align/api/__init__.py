@@ -7,6 +7,6 @@ tables. Not here: any computation, and the reading itself. The types handed on a
 from gamma_align.api import forms as forms
 from gamma_align.lazy import door
 
-_NAMES = {"insight": ("compare", "rounds", "unit_changes"), "report": ("html_report",)}
+_NAMES = {"insight": ("compare", "rounds", "unit_changes"), "report": ("html_changes", "html_report")}
 
 __getattr__, __all__ = door(__name__, _NAMES)

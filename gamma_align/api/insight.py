@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Unpack, cast
+from typing import NamedTuple, Unpack, cast
 
 from gamma_align.api.sources import CORPUS, FORMS, Reader, corpus_of
 from gamma_align.data import Corpus, ItemTable, Source, check_settings
@@ -128,13 +128,8 @@ def compare(
     if isinstance(first, ItemTable) or isinstance(second, ItemTable):
         raise InputError("compare() takes two corpora, or two tables of items, and got one of each")
     check_settings("compare()", settings, CorporaOptions.__annotations__.keys())
-    corpus = corpus_of(first, "compare")
-    other = corpus_of(second, "compare")
-    if align_text:
-        corpus, lost = _on_one_text(corpus, other)
-        notes = (f"its text is not in {names[1]}: {row.annotator!r}, {row.text!r} of {row.document!r}" for row in lost)
-        corpus = replace(corpus, notes=(*corpus.notes, *notes))
-    return compare_corpora(corpus, other, measure=measure, names=names, **cast("CorporaOptions", settings))
+    versions = versions_of(first, second, "compare", align_text=align_text)
+    return compared_versions(versions, names, measure=measure, **cast("CorporaOptions", settings))
 
 
 def rounds(
@@ -219,19 +214,53 @@ def unit_changes(
     >>> [(row.fate, row.second) for row in ga.unit_changes(old, old[:1]).changed]
     [('removed', ())]
     """
-    corpus = corpus_of(first, "unit_changes")
-    other = corpus_of(second, "unit_changes")
+    versions = versions_of(first, second, "unit_changes", align_text=align_text)
+    return unit_changes_of(versions.first, versions.second, names, versions.lost)
+
+
+class Versions(NamedTuple):
+    """Two versions on the texts of the second, and the units of the first whose text is not there."""
+
+    first: Corpus
+    second: Corpus
     lost: tuple[UnitFate, ...] = ()
-    if align_text:
-        corpus, lost = _on_one_text(corpus, other)
-    return unit_changes_of(corpus, other, names, lost)
+
+    @property
+    def of_both(self) -> Versions | None:
+        """The annotators of both versions; None if there are none."""
+        names = [name for name in self.first.annotators if name in self.second.annotators]
+        if not names:
+            return None
+        first, second = (corpus.select(annotators=names) for corpus in (self.first, self.second))
+        return Versions(first, second, tuple(row for row in self.lost if row.annotator in names))
 
 
-def _on_one_text(corpus: Corpus, onto: Corpus) -> tuple[Corpus, tuple[UnitFate, ...]]:
-    """Return a corpus on the texts of another one, and the units whose text is not there."""
+def versions_of(first: Source, second: Source, caller: str, *, align_text: bool) -> Versions:
+    """Return two versions of a corpus; on one text if that is asked for."""
+    corpora = corpus_of(first, caller), corpus_of(second, caller)
+    return _on_one_text(*corpora) if align_text else Versions(*corpora)
+
+
+def compared_versions(
+    versions: Versions,
+    names: tuple[str, str],
+    *,
+    measure: str | Iterable[str] | None,
+    **settings: Unpack[CorporaOptions],
+) -> Comparison:
+    """Return what differs between two versions, with a note on each unit that is lost."""
+    lost = (
+        f"its text is not in {names[1]}: {row.annotator!r}, {row.text!r} of {row.document!r}" for row in versions.lost
+    )
+    first = replace(versions.first, notes=(*versions.first.notes, *lost))
+    return compare_corpora(first, versions.second, measure=measure, names=names, **settings)
+
+
+def _on_one_text(corpus: Corpus, onto: Corpus) -> Versions:
+    """Return a corpus on the texts of another one."""
     moved, lost = realigned(corpus, onto)
     rows = (
         UnitFate(row.document, row.annotator, LOST, (Span(row.start, row.end, row.category),), (), row.text)
         for row in lost
     )
-    return moved, tuple(rows)
+    return Versions(moved, onto, tuple(rows))

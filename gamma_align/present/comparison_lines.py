@@ -40,7 +40,7 @@ def comparison_text(result: Comparison, rows: int = 10, form_names: FormNames = 
             ["Documents that both have", *values] if overall else values,
             ["All documents", *_values(overall, notes, form_names)] if overall else [],
             notes.lines(),
-            [*_sentences(result)],
+            [*differences_in_words(result)],
             _causes(result, rows, form_names),
             *(titled_lines(table, rows, form_names) for table in costs_tables(result)),
             *_documents(result, rows),
@@ -85,7 +85,7 @@ def _causes(result: Comparison, rows: int, form_names: FormNames) -> list[str]:
     return [f"Causes of disagreement: {title}", *table_lines(shown, indent="  ", form_names=form_names)]
 
 
-def _sentences(result: Comparison) -> Iterator[str]:
+def differences_in_words(result: Comparison) -> Iterator[str]:
     """Yield how the second corpus differs from the first, of the coefficients without a category."""
     names = result.names if max(map(len, result.names)) <= _MAX_NAME_LENGTH else SIDES
     for row in result.differences:

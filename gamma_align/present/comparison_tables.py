@@ -10,7 +10,7 @@ from typing import Literal
 from gamma_align.data import label_text
 from gamma_align.inference import Value
 from gamma_align.insight import verdicts
-from gamma_align.insight.comparison import CauseChange, Comparison, Difference, DocumentDifference
+from gamma_align.insight.comparison import CauseChange, Comparison, Difference, DocumentDifference, DocumentFate
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Table, selected
 
@@ -90,7 +90,7 @@ def costs_tables(result: Comparison) -> Iterator[Table]:
             yield Table(name, title, [Column("name", kind, noun), *columns], rows)
 
 
-def fates_table(result: Comparison) -> Table:
+def fates_table(fates: Sequence[DocumentFate]) -> Table:
     """Return what became of each document."""
     first, second = SIDES
     columns = [
@@ -101,7 +101,7 @@ def fates_table(result: Comparison) -> Table:
         Column("first_units", Kind.COUNT, f"units of {first}"),
         Column("second_units", Kind.COUNT, f"of {second}"),
     ]
-    return Table("fates", "What became of each document", columns, result.fates)
+    return Table("fates", "What became of each document", columns, fates)
 
 
 def documents_tables(result: Comparison, n_rows: int) -> Iterator[tuple[Table, int]]:

@@ -29,6 +29,6 @@ def compared_tables(result: Comparison, documents: int) -> Iterator[Table]:
         yield comparison.causes_table(result)
     yield from comparison.costs_tables(result)
     if result.fates:
-        yield comparison.fates_table(result)
+        yield comparison.fates_table(result.fates)
     for table, _ in comparison.documents_tables(result, documents):
         yield table

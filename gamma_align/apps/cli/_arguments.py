@@ -23,8 +23,9 @@ FORM_SUFFIXES = {
     "markdown": (".md", ".markdown"),
     "latex": (".tex",),
     "cite": (".bib",),
+    "html": (".html", ".htm"),
 }
-"""The suffixes of the files of a form, by its option."""
+"""The suffixes of the files of a form, by its option; a page has none."""
 TEXT_SUFFIXES = (".txt", ".log", ".out", "")  # devices and pipes have none
 _JSON_HELP = "print one JSON document with everything"
 
@@ -124,11 +125,13 @@ def add_output(
     svg: str | None = None,
     json: str = _JSON_HELP,
     forms: Sequence[Option] = (),
+    has_page: bool = False,
 ) -> None:
     """Add the options of the output; CSV and a picture only if there is a help text, and further forms."""
     tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
     shown = (JSON_OPTION._replace(help=json), *tables, *forms)
     suffixes = [FORM_SUFFIXES[form.name][0] for form in shown if form.name in FORM_SUFFIXES]
+    suffixes += [FORM_SUFFIXES["html"][0]] if has_page else []
     output = Option(
         "output",
         Text(parse=file),

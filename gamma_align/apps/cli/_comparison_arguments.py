@@ -35,5 +35,7 @@ def compare(parser: Parser) -> None:
         paths="the first is A, the second B; without a second it is for both; more are rounds of one table",
     )
     add_groups(parser, TEST_OPTIONS, _SIDE_OPTIONS, EXTENT_OPTIONS, UNITIZING_OPTIONS)
-    add_output(parser, csv="print a row a coefficient and category, then the documents'", forms=TABLE_FORMS)
+    add_output(
+        parser, csv="print a row a coefficient and category, then the documents'", forms=TABLE_FORMS, has_page=True
+    )
     add_groups(parser, output_group(TABLE_ROWS._replace(help="how many documents to show")))

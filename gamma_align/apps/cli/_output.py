@@ -26,7 +26,7 @@ from gamma_align.reading import (
 from gamma_align.reading.tables import table_formats
 from gamma_align.requests import STANDARD_STREAM, reading_settings
 
-PAGE_SUFFIXES = (".html", ".htm")
+PAGE_SUFFIXES = FORM_SUFFIXES["html"]
 PICTURE_SUFFIXES = (".svg", ".pdf", ".png")
 _CSV_FORMS = ("csv", "voted_out", "decided")
 """Arguments that print CSV."""
@@ -59,7 +59,7 @@ def form_of(arguments: argparse.Namespace, forms: Collection[str], text_suffixes
     A suffix that names none of the forms, or another one than an option, is refused. `text_suffixes` are those of the
     text.
     """
-    chosen = next((form for form in forms if vars(arguments)[form]), None)
+    chosen = next((form for form in forms if vars(arguments).get(form)), None)
     if arguments.output is None:
         return chosen
     suffix = arguments.output.suffix.lower()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gamma_align.api import compare, rounds, unit_changes
 from gamma_align.apps.cli import _pipeline
@@ -11,9 +11,10 @@ from gamma_align.apps.cli._corpus import paths_of, read_at
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import most_important
 from gamma_align.apps.cli._messages import ExitCode, check_proofs, print_message
+from gamma_align.apps.cli._output import PAGE_SUFFIXES
 from gamma_align.data import Corpus
-from gamma_align.errors import SettingsError
-from gamma_align.insight.comparison import FAMILIES, Comparison
+from gamma_align.errors import Location, SettingsError
+from gamma_align.insight.comparison import FAMILIES, Comparison, UnitChanges
 from gamma_align.present import (
     changed_table,
     compared_tables,
@@ -28,7 +29,16 @@ from gamma_align.present import (
 )
 from gamma_align.present.writers import csv_rows
 from gamma_align.reading import by_column
-from gamma_align.requests import measure_settings, reading_settings, selected, with_changed_bounds
+from gamma_align.requests import (
+    COMMAND_LINE,
+    measure_settings,
+    reading_settings,
+    selected,
+    with_changed_bounds,
+)
+
+if TYPE_CHECKING:
+    from gamma_align.present.page import ChangesReport
 
 _MAX_PATHS = 2  # one for each corpus
 
@@ -47,26 +57,16 @@ class _Corpora(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare, print, and return the exit code."""
+    if arguments.output is not None and arguments.output.suffix.lower() in PAGE_SUFFIXES:
+        return _run_page(arguments)
     if arguments.units:
         return _run_units(arguments)
-    if arguments.by is not None or len(arguments.path) > _MAX_PATHS:
+    if _has_rounds(arguments):
         return _run_rounds(arguments)
-    settings = measure_settings(vars(arguments))
     return _pipeline.run(
         arguments,
         lambda corpora, progress: compare(
-            corpora.first,
-            corpora.second,
-            names=corpora.names,
-            align_text=bool(arguments.read_align_text),
-            measure=arguments.coefficients,
-            causes=arguments.causes,
-            replicates=arguments.replicates,
-            extents=arguments.extents,
-            overlap=arguments.overlap,
-            n_jobs=arguments.jobs,
-            progress=progress,
-            **settings,
+            corpora.first, corpora.second, progress=progress, **_settings(arguments, corpora.names)
         ),
         read=_read_both,
         text=lambda result: comparison_text(result, arguments.rows, OPTION_NAMES),
@@ -76,6 +76,61 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         verdict=lambda result: _verdict(result, arguments),
     )
+
+
+def _has_rounds(arguments: argparse.Namespace) -> bool:
+    return arguments.by is not None or len(arguments.path) > _MAX_PATHS
+
+
+def _settings(arguments: argparse.Namespace, names: tuple[str, str]) -> dict[str, Any]:
+    """Return what a comparison is made with."""
+    return {
+        "names": names,
+        "align_text": bool(arguments.read_align_text),
+        "measure": arguments.coefficients,
+        "causes": arguments.causes,
+        "replicates": arguments.replicates,
+        "extents": arguments.extents,
+        "overlap": arguments.overlap,
+        "n_jobs": arguments.jobs,
+        **measure_settings(vars(arguments)),
+    }
+
+
+def _run_page(arguments: argparse.Namespace) -> int:
+    """Write the page of what changed, and return the exit code of the comparison, or of the units alone."""
+    if _has_rounds(arguments):
+        raise SettingsError(
+            "a page has two versions, and rounds are tables",
+            "name two paths, or a file that ends in .md",
+            Location.for_option("output"),
+        )
+    from gamma_align.api import html_changes  # few runs need the page
+    from gamma_align.present.page import changes_page
+
+    return _pipeline.run(
+        arguments,
+        lambda corpora, progress: html_changes(
+            corpora.first,
+            corpora.second,
+            units=arguments.units,
+            progress=progress,
+            **_settings(arguments, corpora.names),
+        ),
+        read=_read_both,
+        text=lambda result: changes_page(result, COMMAND_LINE),
+        verdict=lambda result: _verdict_of_page(result, arguments),
+        text_suffixes=PAGE_SUFFIXES,
+    )
+
+
+def _verdict_of_page(result: ChangesReport, arguments: argparse.Namespace) -> int:
+    if not arguments.quiet:
+        print_message("note", f"{arguments.output}: {' → '.join(result.names)}")
+    if result.comparison is not None:
+        return _verdict(result.comparison, arguments)
+    assert result.units is not None  # noqa: S101  (for the type checker: one of the two is there)
+    return _verdict_of_units(result.units)
 
 
 def _run_units(arguments: argparse.Namespace) -> int:
@@ -89,8 +144,12 @@ def _run_units(arguments: argparse.Namespace) -> int:
         text=lambda result: unit_changes_text(result, arguments.rows, OPTION_NAMES),
         csv=lambda result: csv_rows(changed_table(result)),
         forms=_pipeline.forms_of(lambda result: unit_tables(result, arguments.rows), lambda result: [result.signature]),
-        verdict=lambda result: ExitCode.FINE if result.is_same else ExitCode.BELOW_THRESHOLD,
+        verdict=_verdict_of_units,
     )
+
+
+def _verdict_of_units(result: UnitChanges) -> int:
+    return ExitCode.FINE if result.is_same else ExitCode.BELOW_THRESHOLD
 
 
 def _run_rounds(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gamma_align.columns import IntArray
 from gamma_align.data import Corpus, counted, few, span
-from gamma_align.errors import Cure, InputError, Note, Set
+from gamma_align.errors import Call, Cure, InputError, Note, Set
 from gamma_align.inference import FIRST_ONLY, SECOND_ONLY
 from gamma_align.insight.comparison.comparison_options import EXTENTS
 from gamma_align.insight.comparison.fates import DocumentFate, document_fates, renamed_documents
@@ -114,7 +114,10 @@ def _with_two_annotators(corpus: Corpus, name: str) -> Corpus:
     """Return the documents that two or more annotators saw."""
     documents = np.flatnonzero(corpus.n_annotators >= MIN_ANNOTATORS)
     if not len(documents):
-        raise InputError(f"no document of {name} has two annotators: there is no agreement to compare")
+        raise InputError(
+            f"no document of {name} has two annotators: there is no agreement to compare",
+            Cure("{} compares the units of one annotator", Call("unit_changes", "compare --units")),
+        )
     if len(documents) == len(corpus):
         return corpus
     return corpus.restricted(documents, np.arange(len(corpus.annotators)))
@@ -140,24 +143,26 @@ def _notes(first: Corpus, second: Corpus) -> Iterator[str]:
 def check_texts(first: Corpus, second: Corpus, shared: Sequence[str], names: tuple[str, str]) -> None:
     """Refuse documents with different texts; a text that is known in one corpus only is not compared."""
     texts = [dict(zip(corpus.documents, corpus.texts or (), strict=False)) for corpus in (first, second)]
-    for name in shared:
-        first_text, second_text = (side.get(name) for side in texts)
-        if first_text is None or second_text is None or first_text == second_text:
-            continue
-        # One text may be the beginning of the other: then they differ from its end on.
-        pairs = enumerate(zip(first_text, second_text, strict=False))
-        differing = (index for index, characters in pairs if characters[0] != characters[1])
-        index = next(differing, min(len(first_text), len(second_text)))
-        raise InputError(
-            f"the text of document {name!r} is not the same in {names[0]} and {names[1]}: they differ from "
-            f"character {index} on, and bounds in different texts cannot be compared",
-            Cure(
-                "annotate the same text; leave the document out ({} selects documents); or move the units of the first "
-                "onto the text of the second with {}",
-                Set("documents"),
-                Set("align_text", value=True),
-            ),
-        )
+    pairs = {name: [side.get(name) for side in texts] for name in shared}
+    different = [name for name, pair in pairs.items() if None not in pair and pair[0] != pair[1]]
+    if not different:
+        return
+    name = different[0]
+    first_text, second_text = (text or "" for text in pairs[name])
+    # One text may be the beginning of the other: then they differ from its end on.
+    characters = enumerate(zip(first_text, second_text, strict=False))
+    index = next((index for index, pair in characters if pair[0] != pair[1]), min(len(first_text), len(second_text)))
+    others = f", and of {counted(len(different) - 1, 'other document')}," if len(different) > 1 else ""
+    raise InputError(
+        f"the text of document {name!r}{others} is not the same in {names[0]} and {names[1]}: they differ from "
+        f"character {index} on, and bounds in different texts cannot be compared",
+        Cure(
+            "annotate the same text; leave the document out ({} selects documents); or move the units of the first "
+            "onto the text of the second with {}",
+            Set("documents"),
+            Set("align_text", value=True),
+        ),
+    )
 
 
 def on_one_extent(corpora: Sequence[Corpus], names: Sequence[str], extents: str) -> tuple[list[Corpus], list[str]]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import Batch, Corpus
+from gamma_align.data import Batch, Corpus, few
 from gamma_align.inference import Result
 from gamma_align.insight.comparison.fates import SAME as SAME_DOCUMENT
 from gamma_align.insight.comparison.fates import DocumentFate, document_fates, renamed_documents
@@ -173,7 +173,7 @@ def unit_changes_of(
     check_texts(first, second, [name for name in first.documents if name in second], names)
     versions = _Versions.of(first, second)
     matched = _Matched.of(versions.batch)
-    size = "/".join(f"{corpus.n_units}" for corpus in (first, second))
+    size = f"{first.n_units + len(lost)}/{second.n_units}"
     return UnitChanges(
         names=names,
         counts=tuple(_counts(matched, len(lost))),
@@ -181,8 +181,17 @@ def unit_changes_of(
         changed=(*_changed(versions, matched), *lost),
         fates=document_fates(first, second, renamed),
         signature=f"units|docs:{len(first)}/{len(second)}|units:{size}|v:{__version__}",
-        notes=tuple(dict.fromkeys([*first.notes, *second.notes])),
+        notes=tuple(dict.fromkeys([*first.notes, *second.notes, *_names_note(first, second, names)])),
     )
+
+
+def _names_note(first: Corpus, second: Corpus, names: tuple[str, str]) -> Iterator[str]:
+    """Yield that no annotator is in both versions, as where files of a gold standard have other names."""
+    if not {*first.annotators} & {*second.annotators} and first.n_units and second.n_units:
+        sides = [
+            f"{name} ({few(map(repr, corpus.annotators))})" for name, corpus in zip(names, (first, second), strict=True)
+        ]
+        yield f"no annotator is in both {' and '.join(sides)}, so that all units are removed or added"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -102,8 +102,10 @@ class _Page:
         self.window = window
         self.has_lanes = len(annotators) <= MAX_LANES
         self.style = _NAMED_STYLE if len(annotators) < _MIN_NUMBERED else _NUMBERED_STYLE
-        self.is_numbered = (len(annotators) >= _MIN_NUMBERED or width < _MIN_NAMED_WIDTH) and self.has_lanes
         self.names = [str(number) for number in range(1, len(annotators) + 1)]
+        is_short = max(map(len, annotators), default=0) <= len(str(len(annotators)))
+        is_narrow = width < _MIN_NAMED_WIDTH and not is_short
+        self.is_numbered = (len(annotators) >= _MIN_NUMBERED or is_narrow) and self.has_lanes
         if not self.is_numbered:
             self.names = [*short_names(annotators, _MAX_NAME_LENGTH).values()]
         self.left = 8 + max((text_width(name, _NAME_FONT_SIZE) for name in self.names), default=0.0)

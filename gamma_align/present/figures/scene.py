@@ -58,6 +58,9 @@ class Scene:
         The number of units of each unitary alignment, if the continuum contains only some of them (`only`).
     cover : tuple of ndarray of int64, shape (n_members,) each, optional
         The unit and the unitary alignment of each membership, if a unit may be in several; `group` has the first one.
+    fates : tuple of str, optional
+        What became of the units of each unitary alignment, if the annotators are two versions of one; it is said in
+        place of the disorder.
 
     Examples
     --------
@@ -76,6 +79,7 @@ class Scene:
     address: Address = _FIRST
     sizes: IntArray | None = None
     cover: tuple[IntArray, IntArray] | None = None
+    fates: tuple[str, ...] | None = None
 
     @classmethod
     def of_alignment(
@@ -302,11 +306,13 @@ class Scene:
         return {"data_alignment": str(self.address.alignment + group)}
 
     def describe(self, unit: int) -> str:
-        """Return annotator, label, position and text of a unit, and the disorder of its unitary alignment."""
+        """Return annotator, label, position and text of a unit, and the disorder or fate of its unitary alignment."""
         annotator, start, end, label = self.units[unit]
         parts = [annotator, span(start, end)] if label is None else [annotator, label, span(start, end)]
         if self.text is not None and (quoted := " ".join(self.text[int(start) : int(end)].split())):
             parts.append(f"“{quoted if len(quoted) <= _MAX_QUOTE_LENGTH else quoted[: _MAX_QUOTE_LENGTH - 1] + '…'}”")
+        if self.fates is not None:
+            return " · ".join([*parts, self.fates[int(self.group[unit])]])
         if self.lone[unit]:
             parts.append("aligned with nothing")
         groups = self.groups_of_units[unit]
@@ -321,9 +327,12 @@ class Scene:
         name = printable(self.continuum.document)
         low, high = window
         position = "" if (low, high) == self.continuum.extent else f", {span(low, high)}"
+        n_units = counted(len(self.in_view(window)), "unit")
+        if self.fates is not None:
+            return f"{name}{position}: {form}; {n_units} in two versions, {counted(self.disputed_in(window), 'change')}"
         counts = (
             counted(len(self.continuum.annotators), "annotator"),
-            counted(len(self.in_view(window)), "unit"),
+            n_units,
             f"{counted(self.disputed_in(window), 'unitary alignment')} with disorder",
         )
         return f"{name}{position}: {form}; {', '.join(counts)}"

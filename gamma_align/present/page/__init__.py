@@ -9,6 +9,7 @@ from gamma_align.lazy import door
 _NAMES = {
     "card_html": ("CardHtml",),
     "cards": ("Card", "Cards", "Lane"),
+    "changes": ("ChangesReport", "changes_page"),
     "environment": ("safe", "source"),
     "keywords": ("ReportOptions",),
     "numbers": ("bounds", "decimal", "interval", "percent"),

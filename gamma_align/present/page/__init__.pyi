@@ -2,6 +2,8 @@ from .card_html import CardHtml as CardHtml
 from .cards import Card as Card
 from .cards import Cards as Cards
 from .cards import Lane as Lane
+from .changes import ChangesReport as ChangesReport
+from .changes import changes_page as changes_page
 from .environment import safe as safe
 from .environment import source as source
 from .keywords import ReportOptions as ReportOptions

@@ -16,14 +16,15 @@ def page(report: Contents, surface: Surface = PYTHON) -> str:
     """Return the report as one HTML page, which loads no other file; notes are in the language of the surface."""
     release_freed_memory()  # that the disagreements have used
     view = View(report, surface=surface)
+    title = f"{report.title}: agreement report"
+    return view.render("page.html", decide_script=safe(source("decide.js")), **frame(title))
+
+
+def frame(title: str) -> dict[str, str]:
+    """Return what every page has, with this title."""
     css = "".join(map(source, ("base.css", "style.css", "file.css")))
-    return view.render(
-        "page.html",
-        css=safe(palette_css() + css),
-        script=safe(source("report.js")),
-        decide_script=safe(source("decide.js")),
-        version=__version__,
-    )
+    script = safe(source("report.js"))
+    return {"title": title, "css": safe(palette_css() + css), "script": script, "version": __version__}
 
 
 class View(Sections):

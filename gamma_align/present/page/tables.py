@@ -158,7 +158,9 @@ def _shown(column: Column | None, style: Style) -> _Shown:
     html = style.html
     css = style.css
     if column is not None:
-        heading = f"{column.head[:1].upper()}{column.head[1:]}" if heading is None else heading
+        # p is a symbol.
+        capital = column.head[:1] if column.kind is Kind.PROBABILITY else column.head[:1].upper()
+        heading = f"{capital}{column.head[1:]}" if heading is None else heading
         html = _html_of(column) if html is None else html
         css = ("" if is_left(column) else "n") if css is None else css
     if heading is None or html is None:
@@ -176,7 +178,7 @@ def _html_of(column: Column) -> Callable[[AnyRow], object]:
             return stacked(content)
         if isinstance(content, int) and column.kind is Kind.COUNT:
             return numbers.count(content)
-        if isinstance(content, float) and column.format is None:
+        if isinstance(content, float) and column.format is None and column.kind is not Kind.PROBABILITY:
             is_share = column.kind is Kind.SHARE
             digits = _DIGITS if column.digits is None else column.digits
             return numbers.percent(content) if is_share else numbers.decimal(content, digits)

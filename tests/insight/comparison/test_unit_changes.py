@@ -160,5 +160,9 @@ def test_the_command_fails_if_anything_differs(tmp_path):
     done = run("compare", *paths, "--units", "--align-text")
     assert done.returncode == 1
     assert "Carl" in done.stdout
+    page = tmp_path / "changes.html"
+    written = run("compare", *paths, "--units", "--align-text", "-o", page)
+    assert written.returncode == done.returncode
+    assert "are not the same" in page.read_text(encoding="utf-8")
     rows = run("compare", *paths, "--units", "--align-text", "--csv").stdout.splitlines()
     assert len(rows) == 2
