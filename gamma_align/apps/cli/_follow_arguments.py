@@ -24,7 +24,7 @@ _FOLLOW_OPTIONS = Group(
         Option(
             "causes",
             Flag(),
-            "also say which causes of disagreement came and went since the look before in this run",
+            "also say which causes of disagreement came and went since the look before",
             default=False,
         ),
     )

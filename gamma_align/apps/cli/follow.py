@@ -20,8 +20,9 @@ from gamma_align.apps.follow.looks import History, Look, look_of
 from gamma_align.apps.follow.version import Project, Version
 from gamma_align.data import MIN_ANNOTATORS, Corpus
 from gamma_align.errors import Cure, Location, Set, SettingsError
+from gamma_align.insight.causes import Finding
 from gamma_align.insight.comparison import CHANGES, cause_changes
-from gamma_align.insight.disagreements import Disagreements, KeptAlignments, disagreements_of
+from gamma_align.insight.disagreements import KeptAlignments, disagreements_of
 from gamma_align.measures.gamma import GammaResult, GammaSettings, gamma_of
 from gamma_align.present.writers import json_pieces
 from gamma_align.reading import WorkFolder, locked_folder
@@ -106,7 +107,6 @@ class _Follower:
         self._kept = kept
         self._history = history
         self._alignments = KeptAlignments(settings, kept)
-        self._causes: Disagreements | None = None
         self._said: tuple[str, ...] = ()
         self._memory: dict[str, Remembered] = {}
 
@@ -151,10 +151,13 @@ class _Follower:
         result = self._measured(corpus)
         if has_changed:
             look = look_of(version.moment, corpus, result.gamma, self._history.changes(documents))
-            look = self._with_causes(look, corpus, result)
-            self._history.add(look, documents)
+            causes = self._causes_of(corpus, result)
+            look = self._with_causes(look, causes)
+            self._history.add(look, documents, causes)
             self._print(look)
             print_notes(self._notes(corpus, result), quiet=self._arguments.quiet)
+        elif self._arguments.causes and self._history.causes is None:
+            self._history.keep(self._causes_of(corpus, result))
         if self._arguments.output is not None:
             write_file(json_pieces(self._document(corpus, result).to_dict(), COMMAND_LINE), self._arguments.output)
         return self._verdict(result)
@@ -184,17 +187,20 @@ class _Follower:
         finally:
             self._kept.save()
 
-    def _with_causes(self, look: Look, corpus: Corpus, result: GammaResult) -> Look:
-        """Return the look with the causes that came and went, if they are looked for and known of the last look."""
+    def _causes_of(self, corpus: Corpus, result: GammaResult) -> tuple[Finding, ...] | None:
+        """Return the causes of disagreement, None if they are not looked for."""
         if not self._arguments.causes:
-            return look
-        before = self._causes
+            return None
         alignments = self._alignments.of(corpus)
         jobs = self._arguments.jobs
-        self._causes = disagreements_of(corpus, result, self._settings, alignments=alignments, n_jobs=jobs)
-        if before is None:
+        return disagreements_of(corpus, result, self._settings, alignments=alignments, n_jobs=jobs).to_settle
+
+    def _with_causes(self, look: Look, causes: tuple[Finding, ...] | None) -> Look:
+        """Return the look with the causes that came and went since they were last known, by this process or another."""
+        before = self._history.causes
+        if causes is None or before is None:
             return look
-        changes = cause_changes(before, self._causes)
+        changes = cause_changes(before, causes)
         titles = {change: tuple(row.title for row in changes if row.change == change) for change in (_CAME, _WENT)}
         return look._replace(came=titles[_CAME], went=titles[_WENT])
 

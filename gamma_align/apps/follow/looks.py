@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamma_align.data import MIN_ANNOTATORS, Corpus, Json, counted
 from gamma_align.errors import SettingsError
 from gamma_align.inference import Value
+from gamma_align.insight.causes import Finding
 from gamma_align.reading import atomic_text
 
 _HISTORY = "looks.json"
@@ -22,7 +24,8 @@ class Look(NamedTuple):
     """A look at a project.
 
     `documents` have been annotated by anybody, `done` of them by two annotators or more; `new`, `redone` and `gone` are
-    those since the look before. `came` and `went` are the causes of disagreement since then, None if they are unknown.
+    those since the look before. `came` and `went` are the causes of disagreement since the last look for which they are
+    known; None if there is none, or they are not looked for.
     """
 
     moment: str
@@ -55,11 +58,12 @@ class Look(NamedTuple):
 
 
 class History:
-    """The looks so far, and the fingerprints of the documents of the last one; in a folder, if there is one."""
+    """The looks so far; fingerprints of the documents of the last one, and the last causes; in a folder, if given."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / _HISTORY
         self.looks: list[Look] = []
+        self.causes: tuple[Finding, ...] | None = None
         self._documents: dict[str, str] = {}
         if self._path is not None and self._path.exists():
             self._load(self._path)
@@ -68,15 +72,21 @@ class History:
         """Whether the documents, with their fingerprints, are not those of the last look."""
         return not self.looks or self._documents != documents
 
-    def add(self, look: Look, documents: Mapping[str, str]) -> None:
-        """Add a look with the fingerprints of its documents, and store it."""
+    def add(self, look: Look, documents: Mapping[str, str], causes: Sequence[Finding] | None) -> None:
+        """Add a look with the fingerprints of its documents, and its causes if they are known, and store it."""
         self.looks.append(look)
         self._documents = dict(documents)
+        self.keep(causes)
+
+    def keep(self, causes: Sequence[Finding] | None) -> None:
+        """Store all, with the causes of the last look if they are known."""
+        self.causes = self.causes if causes is None else tuple(causes)
         if self._path is not None:
             content = {
                 "schema_version": _SCHEMA,
                 "looks": [one._asdict() for one in self.looks],
                 "documents": self._documents,
+                "causes": None if self.causes is None else [*map(_written, self.causes)],
             }
             atomic_text(self._path, json.dumps(content, ensure_ascii=True, indent=1) + "\n")
 
@@ -94,6 +104,8 @@ class History:
             content = json.loads(path.read_text(encoding="utf-8"))
             self.looks = [Look(**{**look, **_as_tuples(look)}) for look in content["looks"]]
             self._documents = dict(content["documents"])
+            causes = content["causes"]
+            self.causes = None if causes is None else tuple(map(_read, causes))
         except (OSError, ValueError, TypeError, KeyError):
             raise SettingsError(
                 f"{path} is damaged, or of another version", "remove it: only the looks before are lost"
@@ -115,6 +127,19 @@ def look_of(moment: str, corpus: Corpus, gamma: Value, changes: Mapping[str, int
         redone=changes["redone"],
         gone=changes["gone"],
     )
+
+
+_NOT_KEPT: dict[str, Any] = {"alignments": np.zeros(0, dtype=np.int64), "examples": ()}
+"""What of a cause is not kept: it refers to a corpus that may be gone."""
+
+
+def _written(cause: Finding) -> dict[str, Json]:
+    return {field.name: getattr(cause, field.name) for field in fields(cause) if field.name not in _NOT_KEPT}
+
+
+def _read(content: Mapping[str, Any]) -> Finding:
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
+    return Finding(**values, **_NOT_KEPT)
 
 
 def _as_tuples(look: Mapping[str, Sequence[str] | None]) -> dict[str, tuple[str, ...] | None]:

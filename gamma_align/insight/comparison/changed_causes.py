@@ -117,10 +117,8 @@ class _Match(NamedTuple):
     second: int
 
 
-def cause_changes(first: Disagreements, second: Disagreements) -> tuple[CauseChange, ...]:
+def cause_changes(befores: Sequence[Finding], afters: Sequence[Finding]) -> tuple[CauseChange, ...]:
     """Return what became of the causes of two corpora: those that came, those that went, those that stayed."""
-    befores = first.to_settle
-    afters = second.to_settle
     partner = _partners(befores, afters)
     rows = [_change(None, after) for index, after in enumerate(afters) if index not in partner.values()]
     rows += [_change(before, None) for index, before in enumerate(befores) if index not in partner]

@@ -110,7 +110,7 @@ def compare_corpora(
         overall=tuple(chain.from_iterable(part.differences for part in parts[1])) if shared == SOME else (),
         documents=tuple(chain.from_iterable(part.documents for part in parts[0])),
         fates=sides.fates,
-        causes=cause_changes(*found) if found else None,
+        causes=cause_changes(*(side.to_settle for side in found)) if found else None,
         annotators=annotator_changes(*found) if found else (),
         labels=label_changes(*found) if found else (),
         settings={

@@ -237,16 +237,26 @@ def test_what_is_waited_for_is_said_once(tmp_path, monkeypatch):
     assert done.stderr.count("no document has two annotators yet") == 1
 
 
-def test_causes_that_came_are_said_in_one_run(tmp_path, monkeypatch):
+def write_with_a_cause(path, moment):
+    """Write an export in which one annotator has another label."""
+    write(path, names(*range(1, 9)), moment)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = [f"{line[:-1]}z" if ",a2," in line and line.endswith("x") else line for line in lines]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    os.utime(path, (moment, moment))
+
+
+def test_causes_that_came_and_went_are_said_in_one_run_and_in_several(tmp_path, monkeypatch):
     folder = tmp_path / "exports"
     folder.mkdir()
-    write(folder / "one.csv", names(1, 2, 3), 1000)
+    one = folder / "one.csv"
+    write(one, names(*range(1, 9)), 1000)
     sleeps = []
 
     def sleep(seconds):
         sleeps.append(seconds)
         if len(sleeps) == 2:
-            write(folder / "one.csv", names(1, 2, 3, 4), 2000, shift=3)
+            write_with_a_cause(one, 2000)
         elif len(sleeps) == 4:
             raise KeyboardInterrupt
 
@@ -255,9 +265,22 @@ def test_causes_that_came_are_said_in_one_run(tmp_path, monkeypatch):
     done = run("follow", folder, *arguments)
     assert done.returncode == 130
     first, second = map(json.loads, done.stdout.splitlines())
-    assert first["came"] is None
-    assert isinstance(second["came"], list)
+    assert (first["came"], first["went"]) == (None, None)
+    assert any("z" in title for title in second["came"])
     assert 7.0 in sleeps
+
+    def once(*more):
+        arguments = ["--once", "--json", "--work", tmp_path / "others", "--samples", 3, "--quiet"]
+        return [*map(json.loads, run("follow", folder, *arguments, *more).stdout.splitlines())]
+
+    write(one, names(*range(1, 9)), 1000)
+    once()
+    assert len(once("--causes")) == 1  # nothing has changed; from here on, causes are known
+    write_with_a_cause(one, 2000)
+    assert once("--causes")[-1] == second
+    write(one, names(*range(1, 9)), 3000)
+    third = once("--causes")[-1]
+    assert (third["went"], third["came"]) == (second["came"], second["went"])
 
 
 def test_what_cannot_be_followed_is_refused(tmp_path):
