@@ -76,6 +76,7 @@ _NAMES = {
         "rows_of",
     ),
     "trimming": ("content",),
+    "unread_categories": ("refuse_unread_category",),
     "versions": ("Versions", "versions_of_parts"),
     "wording": (
         "counted",
@@ -93,7 +94,16 @@ _NAMES = {
         "terminal_text",
         "whole_percents",
     ),
-    "words": ("SURE", "fits", "last_key", "measure_of", "rest_of_name", "usual_names", "without_accents"),
+    "words": (
+        "SURE",
+        "fits",
+        "last_key",
+        "measure_of",
+        "rest_of_name",
+        "usual_names",
+        "without_accents",
+        "without_measure",
+    ),
 }
 
 __getattr__, __all__ = door(__name__, _NAMES)

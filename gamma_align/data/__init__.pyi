@@ -111,6 +111,7 @@ from .tables import numbers as numbers
 from .tables import relabelled as relabelled
 from .tables import rows_of as rows_of
 from .trimming import content as content
+from .unread_categories import refuse_unread_category as refuse_unread_category
 from .versions import Versions as Versions
 from .versions import versions_of_parts as versions_of_parts
 from .wording import counted as counted
@@ -134,3 +135,4 @@ from .words import measure_of as measure_of
 from .words import rest_of_name as rest_of_name
 from .words import usual_names as usual_names
 from .words import without_accents as without_accents
+from .words import without_measure as without_measure

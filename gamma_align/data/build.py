@@ -33,6 +33,7 @@ from gamma_align.data.tables import (
     names,
     numbers,
 )
+from gamma_align.data.unread_categories import refuse_unread_category
 from gamma_align.data.versions import Versions, repeated_rows, versions
 from gamma_align.errors import Cure, Fix, InputError, Note, SettingsError
 
@@ -259,6 +260,8 @@ def check_tables(
         raise SettingsError(f"outside must be 'refuse' or 'extend', not {outside!r}")
     recognised_names, notes = recognised(units.columns, columns or {}, table=units.origin)
     by_role = {**dict.fromkeys(READ_ROLES), **recognised_names}
+    if by_role["category"] is None:
+        refuse_unread_category(units, columns or {}, {name for name in by_role.values() if name is not None})
     table = units
     units = known_columns(units, by_role, required=("annotator", "start", "end"))
     if "document" not in units.columns:

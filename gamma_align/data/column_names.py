@@ -161,11 +161,7 @@ def _check_doubts(
         fit = {name: _fit(name, role) for name in unread} if role not in names else {}
         best = max(fit, key=fit.__getitem__, default="")
         if fit.get(best):
-            raise OpenRoleError(
-                f"no column {role!r}, but {best!r} may be it",
-                _cure_of_doubt(role, best),
-                Location(table),
-            )
+            raise doubt(role, best, table)
     part = next((name for name in unread if fits(name, "part") >= SURE), None)
     if part is not None and "document" in names and not {"document", "layer"} & {*decided}:
         document = names["document"]
@@ -188,11 +184,13 @@ def _fit(name: str, role: str) -> int:
     return fits(name, role) or int(role == "document" and fits(name, "part") >= SURE)
 
 
-def _cure_of_doubt(role: str, name: str) -> Cure:
-    if role not in _MEANING_OF_NONE:
-        return Cure("if it is, set {}", option(role, name))
-    none = Set("columns", {role: None})
-    return Cure(f"if it is, set {{}}; if {_MEANING_OF_NONE[role]}, set {{}}", option(role, name), none)
+def doubt(role: str, name: str, table: str) -> OpenRoleError:
+    """Return the error that no column has a role, which this one may have; `table` is for messages."""
+    cure = Cure("if it is, set {}", option(role, name))
+    if role in _MEANING_OF_NONE:
+        none = Set("columns", {role: None})
+        cure = Cure(f"if it is, set {{}}; if {_MEANING_OF_NONE[role]}, set {{}}", option(role, name), none)
+    return OpenRoleError(f"no column {role!r}, but {name!r} may be it", cure, Location(table))
 
 
 def has_bounds(names: Iterable[str]) -> bool:

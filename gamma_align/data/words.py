@@ -11,6 +11,8 @@ import re
 import unicodedata
 from functools import cache
 
+_OF_A_RECORD = frozenset(["email", "id", "name", "title"])
+_RECORDS = frozenset(["annotator", "category", "document"])
 _ENDINGS = frozenset(["id", "ids", "name", "names"])
 _MIN_PLURAL = 4  # letters: "bus" is no plural
 
@@ -63,7 +65,10 @@ def fits(name: str, role: str) -> int:
     words = without_accents(last_key(name))
     if words == role:
         return 3
-    bare = _without_measure(words)
+    if words in _OF_A_RECORD and role in _RECORDS and not (role == "category" and words == "id"):
+        around = _key_around(name)  # a name in the records of "coders" is that of a coder
+        return min(SURE, fits(around, role)) if around else 0
+    bare = without_measure(name)
     for form in (words, bare):
         singular = form.removesuffix("s") if len(form) > _MIN_PLURAL else form
         if form in usual or singular in usual:
@@ -81,14 +86,22 @@ def last_key(name: str) -> str:
     return re.split(r"[\[\]{}.@#→]+(?=[^\[\]{}.@#→]+$)", name)[-1] if re.search(r"\[\]|\{\}", name) else name
 
 
+def _key_around(name: str) -> str:
+    """Return the key of the records that have the last key of a path, "" in a table: "users" of "[].users[].name"."""
+    keys = [key for key in re.split(r"[\[\]{}.@#→]+", name) if key]
+    return keys[-2] if len(keys) > 1 and not name[0].isalnum() else ""
+
+
 def measure_of(name: str) -> str:
-    """Return the unit of measure behind a name, "" if there is none."""
+    """Return the unit of measure behind a name, "s" for seconds in any language, "" if there is none."""
     words = without_accents(last_key(name))
-    return words.removeprefix(_without_measure(words)).strip("_")
+    measure = words.removeprefix(without_measure(name)).strip("_")
+    return "s" if measure in usual_names()["second"] else measure
 
 
-def _without_measure(words: str) -> str:
-    """Return a name without the unit of measure behind it."""
+def without_measure(name: str) -> str:
+    """Return the words of a name without the unit of measure behind it: "beginn" of "Beginn (s)"."""
+    words = without_accents(last_key(name))
     for measure in sorted(usual_names()["measure"], key=len, reverse=True):
         if words.endswith(f"_{measure}"):
             return words.removesuffix(f"_{measure}")
@@ -99,4 +112,5 @@ def rest_of_name(name: str, role: str) -> str:
     """Return the words of a name besides those of a role, which both bounds of a unit share: "char" of "start_char"."""
     usual = usual_names()[role]
     words = without_accents(last_key(name))
-    return "" if words in usual else "_".join(word for word in words.split("_") if word not in usual)
+    other = usual | usual_names()["preposition"]
+    return "" if words in usual else "_".join(word for word in words.split("_") if word not in other)

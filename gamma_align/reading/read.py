@@ -54,6 +54,7 @@ from gamma_align.reading.tables.columns import (
     PART,
     TableOptions,
     extra_columns,
+    refuse_other_categories,
     refuse_other_positions,
     refuse_tags,
 )
@@ -492,6 +493,7 @@ def _tables_contents(
             if kind == "units":
                 refuse_tags(table_file, choice)
                 refuse_other_positions(table_file)
+                refuse_other_categories(table_file, settings.columns)
                 options = table_file.options  # names of columns apply to the other tables, too
                 contents.map = _map_of(options, table_file.table) if len(paths) == 1 else None
             tables[kind] = table_file.table

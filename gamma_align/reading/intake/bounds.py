@@ -12,12 +12,14 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import (
     SURE,
+    fits,
     is_at_words,
     last_key,
     measure_of,
     rest_of_name,
     usual_names,
     without_accents,
+    without_measure,
 )
 from gamma_align.reading.intake.cells import RANGE
 from gamma_align.reading.intake.mapping import EndOf, Part, Reference
@@ -119,8 +121,11 @@ def _named(profiles: Profiles) -> Iterator[Bounds]:
         is_offset = _words(second).split("_")[0] in ("offset", "to") and second.fits("end")
         if is_offset and not start:
             continue
-        if start and end and (max(start, end) >= SURE or {_words(first), _words(second)} <= _PREPOSITIONS):
-            bonus = rest_of_name(first.name, "start") == rest_of_name(second.name, "end")
+        rest = rest_of_name(first.name, "start")
+        bonus = rest == rest_of_name(second.name, "end")
+        are_alike = bonus and bool(rest) and not fits(rest, "part")
+        are_prepositions = {without_measure(first.name), without_measure(second.name)} <= _PREPOSITIONS
+        if start and end and (max(start, end) >= SURE or are_prepositions or are_alike):
             bounds = _checked(first, second, {"start": first.name, "end": second.name}, start + end + bonus)
             if bounds is not None:
                 yield bounds

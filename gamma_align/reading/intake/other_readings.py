@@ -256,8 +256,8 @@ def _events(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
         if each.is_place or not _MIN_SETS <= each.n_values <= _MAX_EVENT_KINDS:
             continue
         kinds = each.coded[1]
-        starts = [kind for kind in kinds if _START.fullmatch(kind.strip())]
-        stops = [kind for kind in kinds if _STOP.fullmatch(kind.strip())]
+        starts = [kind for kind in kinds if _START.fullmatch(kind.strip()) or fits(kind, "start") >= SURE]
+        stops = [kind for kind in kinds if _STOP.fullmatch(kind.strip()) or fits(kind, "end") >= SURE]
         if len(starts) == len(stops) == 1:
             yield from _events_of(rows, profiles, each, starts[0], stops[0])
             return
@@ -265,7 +265,7 @@ def _events(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
 
 def _events_of(rows: Rows, profiles: Profiles, event: Profile, start: str, stop: str) -> Iterator[Reading]:
     numbers = [each for each in profiles.values() if each.is_number and not each.is_place and not each.is_constant]
-    times = [each for each in numbers if "time" in without_accents(each.name).split("_") or each.fits("start")]
+    times = [each for each in numbers if each.fits("time") or each.fits("start")]
     times = [each for each in times if len(each.filled) == len(rows) and not each.fits("duration")]
     if not times:
         return

@@ -10,7 +10,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import SURE, without_accents
 from gamma_align.reading.intake.overlaps import Shares, shares
-from gamma_align.reading.intake.profiles import Profile, determines
+from gamma_align.reading.intake.profiles import Profile, determines, record_of
 from gamma_align.reading.intake.readings import Profiles
 
 MIN_DIVIDED = 0.04
@@ -107,13 +107,8 @@ def _documents(free: Sequence[Profile], text: Profile | None) -> list[Profile]:
         other_roles = ("annotator", "category", "round")
         found = [each for each in free if not each.is_constant and not any(map(each.fits, other_roles))]
         if text is not None:  # its name stands beside it
-            found = [each for each in found if _record(each) == _record(text) and determines(each, text)]
+            found = [each for each in found if record_of(each.name) == record_of(text.name) and determines(each, text)]
     return found
-
-
-def _record(column: Profile) -> str:
-    """Return the path of the records that a column of JSON belongs to; "" in a table."""
-    return column.name[: max(column.name.rfind("[]"), column.name.rfind("{}")) + 1]
 
 
 def _is_idle(owners: Owners, found: Sequence[Owners], text: Profile | None) -> bool:
@@ -124,7 +119,7 @@ def _is_idle(owners: Owners, found: Sequence[Owners], text: Profile | None) -> b
     document = owners.document
     if document is None or not _may_be_named_text(document):
         return False
-    if text is not None and _record(document) == _record(text) and determines(document, text):
+    if text is not None and record_of(document.name) == record_of(text.name) and determines(document, text):
         return False
     own = [(each.document, each.shares.own) for each in found if each.annotator is owners.annotator]
     undivided = next((share for column, share in own if column is None), 0.0)

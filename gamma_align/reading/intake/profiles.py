@@ -36,6 +36,11 @@ class Profile:
     is_place: bool = False
     given: Mapping[str, str | None] = field(default_factory=dict)
 
+    @property
+    def is_key(self) -> bool:
+        """Whether the values are the keys of a dictionary."""
+        return self.name.endswith("{key}")
+
     def fits(self, role: str) -> int:
         """Return how well the name tells a role, as `words.fits`; the user's word counts as our name."""
         if self.name in self.given.values() or role in self.given:
@@ -168,6 +173,12 @@ def _may_be_number(name: str) -> bool:
 def is_place(name: str) -> bool:
     """Return whether a column is told by the surroundings of rows: by their path, or by the key of a dictionary."""
     return name.startswith("@") or name.endswith("{key}")
+
+
+def record_of(name: str) -> str:
+    """Return the path of the record that has a column; "" in a table."""
+    end = max(name.rfind("[]"), name.rfind("{}"))
+    return name[: end + 2] if end >= 0 else ""
 
 
 def profiles_of(rows: Rows, given: Mapping[str, str | None]) -> dict[str, Profile]:

@@ -70,11 +70,12 @@ def tree_rows(source: Source) -> dict[str, Rows]:
 
 
 def _values(source: Source) -> Iterator[tuple[Where, object]]:
-    """Yield line and value of each line of JSON Lines; a file of one value has a text as its place."""
-    if source.suffix == ".json":
+    """Yield line and value of each value in a file; the only value of a file of JSON has a text as its place."""
+    values = [*json_files.lines(source)]
+    if source.suffix == ".json" and len(values) <= 1:
         yield "the file", json_files.document(source)
-        return
-    yield from json_files.lines(source)
+    else:
+        yield from values
 
 
 def _walk(value: object, path: str, around: Row, where: Where, tables: _Tables, depth: int) -> None:
@@ -135,7 +136,7 @@ def has_names_as_keys(value: Mapping[str, object]) -> bool:
 
 
 def _field_names() -> frozenset[str]:
-    return frozenset().union(*usual_names().values())
+    return frozenset().union(*usual_names().values()) - usual_names()["preposition"]  # "Till" is a name, too
 
 
 def _is_scalar(value: object) -> bool:

@@ -13,7 +13,7 @@ from gamma_align.reading.intake.bounds import Bounds, bounds_of, quote_columns, 
 from gamma_align.reading.intake.mapping import ColumnMap, Condition, EndOf, Joined, Reference
 from gamma_align.reading.intake.overlaps import TWINS, partnered, sample, shares
 from gamma_align.reading.intake.owners import MIN_DIVIDED, Category, Owners, categories_of, codes_of, owners_of
-from gamma_align.reading.intake.profiles import Profile, determines
+from gamma_align.reading.intake.profiles import Profile, determines, record_of
 from gamma_align.reading.intake.readings import Profiles, Question, Reading
 from gamma_align.reading.intake.rows import Rows
 
@@ -162,6 +162,7 @@ class _Builder:
         self._name_owners()
         self._name_category()
         self._ask_other_owners()
+        self._ask_keys()
         self._ask_few()
         mapping = ColumnMap(self.found.form, self.roles, **self.modifiers)  # type: ignore[arg-type]
         self.questions += self._divisions(mapping)
@@ -187,6 +188,7 @@ class _Builder:
             ]  # fmt: skip
             document = shorter[0] if shorter else document
         if document is not None:
+            self.document = codes_of(document, self.found.rows)
             self.roles["document"] = document.name
             self.read.add(document.name)
             is_told = document.is_place or any(map(document.fits, ("document", "item", "text")))
@@ -249,8 +251,11 @@ class _Builder:
 
     def _name_category(self) -> None:
         found = categories_of(self.profiles, frozenset(self.read), self.found.rows, self.annotator)
-        home = _home(self.roles)
-        found = [each for each in found if each.score > _MIN_CATEGORY_SCORE and each.column.name.startswith(home)]
+        found = [each for each in found if each.score > _MIN_CATEGORY_SCORE]
+        home = self._home_of_names()
+        found = [each for each in found if each.column.name.startswith(home)]
+        if not found and self._name_key_category():
+            return
         named = [each for each in found if each.is_named]
         best: Category | None = next(iter(named or found), None)
         if best is not None and not named and home and len(found) == 1:
@@ -262,14 +267,7 @@ class _Builder:
                 values = f"{best.column.n_values} values"
                 self.questions.append(Question(f"{best.column.name!r} may be the category ({values})"))
         if best is None:
-            if "category" in self.given:
-                return
-            left = self._unread(lambda each: each.has_names and not (each.is_number or each.is_constant))
-            left = [each for each in left if each.fits("about") < SURE and each.fits("quote") < SURE]
-            left = [each for each in left if each.name.startswith(home)]
-            if left:
-                values = f"{left[0].n_values} values"
-                self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
+            self._ask_about_no_category(home)
             return
         column = best.column
         if column.fits("attribute") >= SURE or column.fits("category") == 1:
@@ -284,6 +282,52 @@ class _Builder:
                 fact = f"the category may be {column.name!r} or {rival.column.name!r}"
                 self.questions.append(Question(fact, ((f"if it is {rival.column.name!r}", other),)))
                 break
+
+    def _ask_about_no_category(self, home: str) -> None:
+        """Ask about a column of names in the record of a unit, or one that is named as a category elsewhere."""
+        if "category" in self.given:
+            return
+        left = self._unread(lambda each: each.has_names and not (each.is_number or each.is_constant))
+        left = [each for each in left if each.fits("about") < SURE and each.fits("quote") < SURE]
+        left = [each for each in left if each.name.startswith(home) or each.fits("category") >= SURE]
+        if left:
+            values = f"{left[0].n_values} values"
+            self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
+
+    def _home_of_names(self) -> str:
+        """Return the path of the record of a unit: around a list of numbers, unless this record has the text."""
+        home = _home(self.roles)
+        around = record_of(home[:-2])
+        about = (self.roles.get("text"), self.roles.get("document"))
+        is_bare = not any(each.name.startswith(home) for each in self._unread())
+        return around if is_bare and around and all(record_of(str(name)) != around for name in about) else home
+
+    def _name_key_category(self) -> bool:
+        """Read the keys of a dictionary, which no other role has, as categories."""
+        keys = [each for each in self.profiles.values() if each.is_key and each.name not in self.read]
+        keys = [each for each in keys if not each.is_constant and self.given.get("category") is None]
+        if not keys or "category" in self.given:
+            return False
+        key = min(keys, key=lambda each: each.n_values)
+        self.roles["category"] = key.name
+        self.read.add(key.name)
+        values = ", ".join(map(repr, key.coded[1][:_SHOWN]))
+        if len(keys) > 1:
+            self.questions.append(Question(f"the keys {values} may be the categories"))
+        else:
+            self.evidence.append(f"the keys {values} are the categories")
+        return True
+
+    def _ask_keys(self) -> None:
+        """Ask about keys of dictionaries that no role has and that documents and annotators do not tell."""
+        for each in self.profiles.values():
+            if not each.is_key or each.name in self.read or each.is_constant:
+                continue
+            owners = np.stack([self.document, self.annotator])
+            codes = codes_of(each, self.found.rows)
+            if np.unique(np.stack([*owners, codes]), axis=1).shape[1] > np.unique(owners, axis=1).shape[1]:
+                values = ", ".join(map(repr, each.coded[1][:_SHOWN]))
+                self.questions.append(Question(f"the keys {values} are not read, and may divide the units"))
 
     def _ask_unnamed_category(self, category: Profile) -> None:
         """Ask about a category whose name hardly tells it, if another column may be the category."""
@@ -399,9 +443,7 @@ class _Builder:
 def _home(roles: Mapping[str, Reference]) -> str:
     """Return the path of the record that has the bounds or the words of a unit; "" in a table."""
     column = roles.get("start", roles.get("quote"))
-    if not isinstance(column, str) or not ("[]" in column or "{}" in column):
-        return ""
-    return column[: max(column.rfind("[]"), column.rfind("{}")) + 2]
+    return record_of(column) if isinstance(column, str) else ""
 
 
 def _is_base(question: Question) -> bool:

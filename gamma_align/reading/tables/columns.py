@@ -25,6 +25,7 @@ from gamma_align.data import (
     few,
     plain,
     recognised,
+    refuse_unread_category,
 )
 from gamma_align.errors import Cure, Entry, InputError, Location, Set, UnknownMeaningError
 from gamma_align.reading.marks.choices import Choices
@@ -237,6 +238,13 @@ def refuse_other_positions(file: TableFile) -> None:
     if question.fact:
         mapping = json.dumps({"form": "row", "roles": roles, "end": "inclusive"}, ensure_ascii=False)
         raise UnknownMeaningError(question.fact, Cure("set {}", Set("map", mapping)), Location(table.origin))
+
+
+def refuse_other_categories(file: TableFile, columns: Mapping[str, str | None]) -> None:
+    """Refuse units without categories if a column that is not read may have them; `columns` are the user's names."""
+    read = {str(file.options.name(name)) for name in (*KNOWN["units"], *file.options.extra)}
+    if file.table.kind == "units" and file.options.name("category") not in file.table.columns:
+        refuse_unread_category(file.table, columns, read)
 
 
 def refuse_numbers_of_parts(file: TableFile) -> None:

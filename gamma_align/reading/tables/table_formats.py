@@ -68,6 +68,7 @@ from gamma_align.reading.tables.columns import (
     TableFile,
     TableOptions,
     extra_columns,
+    refuse_other_categories,
     refuse_other_positions,
     refuse_tags,
 )
@@ -161,6 +162,7 @@ def marks_in(source: Source, name: str, choices: Choices) -> Iterable[Marks]:
     file, marks = _marks(source, name, options)
     refuse_tags(file, choices)
     refuse_other_positions(file)
+    refuse_other_categories(file, columns)
     # Even if the table has no rows, the annotator in its path saw the document.
     names_owners = any(file.options.name(role) in file.table.columns for role in ("annotator", "document"))
     if not names_owners:

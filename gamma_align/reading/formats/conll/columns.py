@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
-from gamma_align.data import few, the_one, usual
+from gamma_align.data import SURE, few, fits, the_one, usual
 from gamma_align.errors import Cure, Entry, InputError, Location, Note, Set, SettingsError
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.files.sources import Source
@@ -232,11 +232,20 @@ def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, 
     roles = {role: _column(value, role, file, width, names) for role, value in requested.items() if value is not None}
     for role in (role for role in ROLES[:-1] if role not in requested):
         free = [name for column, name in enumerate(names) if column not in roles.values()]
-        fitting = usual(free, role)
+        fitting = named_as(free, role)
         name = fitting[0] if role == "token" and fitting else the_one(fitting, role, file)
         if name is not None:
             roles[role] = names.index(name)
     return roles
+
+
+def named_as(names: Iterable[str], role: str) -> list[str]:
+    """Return the usual names of a role among names; documents and annotators are named in any language."""
+    names = [*names]
+    found = usual(names, role)
+    if found or role not in ("document", "annotator"):
+        return found
+    return [name for name in names if fits(name, role) >= SURE]
 
 
 def _is_most(cells: Sequence[_Cell], matches: Callable[[_Cell], bool]) -> bool:

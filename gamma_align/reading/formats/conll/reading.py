@@ -61,6 +61,7 @@ from gamma_align.reading.formats.conll.columns import (
     is_header,
     is_of_2012,
     kind_of,
+    named_as,
     names_of_tags,
     shape_of,
     tagged_features,
@@ -336,7 +337,7 @@ class _Format(FileFormat):
 
     def declared(self, head: Head) -> tuple[str, ...]:
         _, names, _ = _first_rows(head)
-        return tuple(role for role in ("annotator", "document") if usual(names, role))
+        return tuple(role for role in ("annotator", "document") if named_as(names, role))
 
 
 # `_Format.declared` replaces `declares`: it depends on the columns of the file.

@@ -1,0 +1,59 @@
+"""A column that is not read and may have the categories of units, which no other column has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from gamma_align.data.column_names import doubt
+from gamma_align.data.tables import Table
+from gamma_align.data.words import SURE, fits
+
+_OTHER_ROLES = ("document", "annotator", "quote", "text", "token", "item", "round", "part", "about", "layer")
+_MAX_VALUES = 60  # different ones; categories are few
+_MAX_LENGTH = 60  # characters, on average
+_ROWS_A_VALUE = 2  # at least, on average: a name of each unit is no category
+
+
+def refuse_unread_category(table: Table, columns: Mapping[str, str | None], read: Collection[str]) -> None:
+    """Refuse a table of units without categories if a column that is not read may have them.
+
+    Without it all units would seem to be of one category.
+
+    Parameters
+    ----------
+    table : Table
+        The units.
+    columns : mapping of str to str or None
+        The columns that the user gave for roles.
+    read : collection of str
+        The columns that are read.
+
+    Raises
+    ------
+    OpenRoleError
+        If there is such a column.
+    """
+    if "category" in columns:
+        return
+    for name in table.columns:
+        if name not in read and max(fits(name, role) for role in _OTHER_ROLES) < SURE and _has_categories(table, name):
+            raise doubt("category", name, table.origin)
+
+
+def _has_categories(table: Table, name: str) -> bool:
+    column = table.unread_labels(name)
+    if column is None:
+        return False
+    labels = [label for label in column.labels if label.strip()]
+    n_filled = int((column.codes >= 0).sum())
+    if not 1 < len(labels) <= min(_MAX_VALUES, n_filled / _ROWS_A_VALUE):
+        return False
+    return sum(map(len, labels)) <= _MAX_LENGTH * len(labels) and not any(map(_is_number, labels))
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label.replace(",", ".").replace(":", ""))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,189 @@
+"""Tables and records that nobody prepared for this program: what the first attempt read silently wrong, or asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from own_tables import ANNOTATORS, Truth, is_true, seconds, table
+
+import gamma_align as ga
+from gamma_align.errors import InputError
+
+LABELS = ["PER", "LOC", "joy"]
+
+
+def records(path, values):
+    path.write_text("\n".join(json.dumps(value) for value in values), encoding="utf-8")
+    return path
+
+
+def spans(truth, document, annotator):
+    return [unit[2:] for unit in truth.units if unit[:2] == (document, annotator)]
+
+
+def pairs(truth):
+    return [(document, annotator) for document in truth.texts for annotator in ANNOTATORS]
+
+
+@pytest.mark.parametrize("ends", ["end", "duration"])
+@pytest.mark.parametrize("name", ["stance", "seizure_info", "Affekt"])
+def test_a_column_that_may_be_the_category_is_never_left_out_silently(name, ends, tmp_path):
+    truth = Truth(11)
+    cells = [[*unit[:3], unit[3] - unit[2] * (ends == "duration"), unit[4]] for unit in truth.units]
+    path = table(tmp_path / "x.csv", ["document", "annotator", "start", ends, name], cells)
+    with pytest.raises(InputError, match=f"no column 'category', but '{name}' may be it"):
+        ga.read(path)
+    assert is_true(ga.read(path, columns={"category": name}), truth.units)
+    assert not ga.read(path, columns={"category": None}).categories
+    columns = dict(zip(["document", "annotator", "start", ends, name], zip(*cells, strict=True), strict=True))
+    with pytest.raises(InputError, match=name):
+        ga.Corpus.from_columns(units={key: [*values] for key, values in columns.items()})
+
+
+def test_columns_that_say_something_else_need_no_question(tmp_path):
+    truth = Truth(12)
+    cells = [[*unit[:4], truth.random.choice(["ok", "check"]), n, "7"] for n, unit in enumerate(truth.units)]
+    path = table(tmp_path / "x.csv", ["document", "annotator", "start", "end", "comment", "id", "n_tokens"], cells)
+    assert not ga.read(path).categories
+
+
+@pytest.mark.parametrize("names", [("Interview", "Auswerterin"), ("Nom du fichier", "Codeuse"), ("doc", "coder")])
+def test_tags_with_columns_of_documents_and_annotators(names, tmp_path):
+    truth = Truth(13)
+    cells = []
+    for document, who in pairs(truth):
+        words = truth.texts[document].split()
+        tags = ["O"] * len(words)
+        for *_, first, last, category in (unit for unit in truth.tokens if unit[:2] == (document, who)):
+            tags[first:last] = [f"B-{category}", *[f"I-{category}"] * (last - first - 1)]
+        cells += [[document, who, *row] for row in zip(words, tags, strict=True)]
+    assert is_true(ga.read(table(tmp_path / "x.csv", [*names, "token", "tag"], cells)), truth.tokens)
+
+
+def test_the_category_stands_beside_a_list_of_numbers(tmp_path):
+    truth = Truth(14)
+    values = [
+        {"doc": document, "annotator": who, "text": truth.texts[document], "marks": [
+            {"offsets": [[start, end]], "type": label} for start, end, label in spans(truth, document, who)
+        ]}
+        for document, who in pairs(truth)
+    ]  # fmt: skip
+    assert is_true(ga.read(records(tmp_path / "x.jsonl", values)), truth.units)
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json"])  # many programs name lines of JSON .json
+def test_keys_that_no_other_role_has_are_categories(name, tmp_path):
+    truth = Truth(15)
+    values = [
+        {"doc": document, "coder": who, "marked": {
+            label: [[start, end] for start, end, own in spans(truth, document, who) if own == label] for label in LABELS
+        }}
+        for document, who in pairs(truth)
+    ]  # fmt: skip
+    assert is_true(ga.read(records(tmp_path / name, values)), truth.units)
+
+
+def test_keys_that_divide_the_units_are_asked_about(tmp_path):
+    truth = Truth(16)
+    values = [
+        {"doc": document, "coder": who, "marked": {
+            half: [
+                {"start": start, "end": end, "label": label}
+                for start, end, label in spans(truth, document, who)[part::2]
+            ]
+            for part, half in enumerate(["surely", "perhaps"])
+        }}
+        for document, who in pairs(truth)
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="keys 'surely', 'perhaps' are not read"):
+        ga.read(records(tmp_path / "x.jsonl", values))
+
+
+def test_a_category_of_whole_documents_is_not_taken_for_one_of_units_silently(tmp_path):
+    truth = Truth(16)
+    values = [
+        {"doc": document, "coder": who, "label": truth.random.choice(["spam", "ham"]), "marks": [
+            [start, end] for start, end, _ in spans(truth, document, who)
+        ]}
+        for document, who in pairs(truth)
+    ]  # fmt: skip
+    with pytest.raises(InputError, match="label"):
+        ga.read(records(tmp_path / "x.jsonl", values))
+
+
+def test_names_in_the_records_of_documents_and_annotators(tmp_path):
+    truth = Truth(17)
+    tree = {
+        "coders": [
+            {"name": who, "files": [
+                {"title": document, "units": [
+                    {"begin": start, "stop": end, "theme": label, "id": 7, "n_tokens": 2}
+                    for start, end, label in spans(truth, document, who)
+                ]}
+                for document in truth.texts
+            ]}
+            for who in ANNOTATORS
+        ]
+    }  # fmt: skip
+    (tmp_path / "x.json").write_text(json.dumps(tree), encoding="utf-8")
+    assert is_true(ga.read(tmp_path / "x.json"), truth.units)
+
+
+def test_a_document_that_its_text_tells_divides_the_units(tmp_path):
+    truth = Truth(18)
+    tree = [
+        {"label": document, "text": text, "by": {who: spans(truth, document, who) for who in ANNOTATORS}}
+        for document, text in truth.texts.items()
+    ]
+    (tmp_path / "x.json").write_text(json.dumps({"items": tree}), encoding="utf-8")
+    assert is_true(ga.read(tmp_path / "x.json"), truth.units)
+
+
+def test_annotators_whose_names_are_words_elsewhere(tmp_path):
+    truth = Truth(19)
+    names = dict(zip(ANNOTATORS, ["Till", "Mara", "Ab"], strict=True))
+    values = [
+        {"docid": document, "marks": {names[who]: spans(truth, document, who) for who in ANNOTATORS}}
+        for document in truth.texts
+    ]
+    units = [(unit[0], names[unit[1]], *unit[2:]) for unit in truth.units]
+    assert is_true(ga.read(records(tmp_path / "x.jsonl", values)), units)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("Position de début", "Position de fin"),
+        ("Posición inicial", "Posición final"),
+        ("Posição inicial", "Posição final"),
+        ("Начальная позиция", "Конечная позиция"),
+        ("Beginpositie", "Eindpositie"),
+        ("From sec", "To sec"),
+    ],
+)
+def test_bounds_with_a_word_beside(names, tmp_path):
+    truth = Truth(20)
+    cells = [[*unit] for unit in truth.units]
+    assert is_true(ga.read(table(tmp_path / "x.csv", ["Datei", "Kodierer", *names, "Code"], cells)), truth.units)
+
+
+@pytest.mark.parametrize("names", [("From sec", "Length (s)"), ("Startzeit (s)", "Dauer in s")])
+def test_seconds_in_other_words_are_one_unit_of_measure(names, tmp_path):
+    truth = Truth(21)
+    units = seconds(truth.units)
+    cells = [[*unit[:3], round(unit[3] - unit[2], 6), unit[4]] for unit in units]
+    assert is_true(ga.read(table(tmp_path / "x.csv", ["Datei", "Kodierer", *names, "Code"], cells)), units)
+
+
+@pytest.mark.parametrize(
+    ("time", "event", "kinds"),
+    [("Zeit", "Ereignis", ("Anfang", "Ende")), ("temps", "événement", ("début", "fin"))],
+)
+def test_starts_and_stops_in_other_languages(time, event, kinds, tmp_path):
+    truth = Truth(22)
+    cells = [
+        [*unit[:2], bound, unit[4], kind] for unit in truth.units for bound, kind in zip(unit[2:4], kinds, strict=True)
+    ]
+    path = table(tmp_path / "x.csv", ["Datei", "Kodierer", time, "Code", event], cells)
+    assert is_true(ga.read(path), truth.units)
