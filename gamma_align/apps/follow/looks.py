@@ -138,7 +138,9 @@ def _written(cause: Finding) -> dict[str, Json]:
 
 
 def _read(content: Mapping[str, Any]) -> Finding:
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in content.items()
+    }
     return Finding(**values, **_NOT_KEPT)
 
 
