@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, IntArray
+from gamma_align.data.column_values import are_different, name_codes
 from gamma_align.data.continuum import Continuum
 from gamma_align.data.item_forms import (
     Form,
@@ -39,9 +40,10 @@ from gamma_align.data.item_labels import (
     recode,
     sort_keys,
 )
-from gamma_align.data.item_long_roles import is_long, long_roles
+from gamma_align.data.item_long_roles import LongRoles, is_long, joined_codes, long_roles
+from gamma_align.data.item_names import is_no_coder
 from gamma_align.data.item_options import LONG, Options
-from gamma_align.data.item_roles import counts_item, is_no_coder, wide_roles
+from gamma_align.data.item_roles import counts_item, wide_roles
 from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.missing_words import MissingWords, count_texts
 from gamma_align.data.problem import few
@@ -144,8 +146,15 @@ def _origin(table: Table) -> Location:
 
 
 def _long(table: Table, options: Options) -> ItemColumns:
-    column_names, notes = long_roles(table, options)
-    renamed = check_lengths(replace(table, columns={name: table.columns[column_names[name]] for name in LONG}))
+    table = check_lengths(replace(table, columns={**table.columns}))
+    roles = long_roles(table, options)
+    items = table.columns[roles.item[0]] if len(roles.item) == 1 else list(_item_names(table, roles.item))
+    columns = {
+        "item": items,
+        "annotator": table.columns[roles.annotator],
+        "category": table.columns[roles.category],
+    }
+    renamed = replace(table, columns=columns)
     (item,), item_notes = in_one_form("item", factorized(renamed, "item"))
     (coder,), coder_notes = in_one_form("coder", factorized(renamed, "annotator"))
     # Coders are sorted, because the order of rows in a long table has no meaning.
@@ -158,14 +167,35 @@ def _long(table: Table, options: Options) -> ItemColumns:
         raise InputError(
             f"coder {coder.labels[coder.codes[second]]!r} has a second judgment of item "
             f"{item.labels[item.codes[second]]!r} ({category}; the first is in {table.row_name(first)})",
-            "remove one, or measure overlapping units with γ",
+            _cure_of_second(table, roles, options),
             table.location(second),
         )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
     matrix[item.codes, column] = codes
     is_declared = options.categories is not None
-    notes = (*notes, *item_notes, *coder_notes, *word_notes)
+    notes = (*roles.notes, *item_notes, *coder_notes, *word_notes)
     return ItemColumns(matrix, names, labels, tuple(item.labels), is_declared, notes=notes)
+
+
+def _cure_of_second(table: Table, roles: LongRoles, options: Options) -> Cure:
+    """Return the cure for two judgments of one coder on one item: one value of a column that tells them apart."""
+    used = (*roles.item, roles.annotator)
+    others = [name for name in table.columns if name not in (*used, roles.category)]
+    codes = {name: joined_codes(table, [*used, name]) for name in others if options.from_file}
+    apart = next((name for name, column in codes.items() if are_different([column])), None)
+    if apart is None or are_different([name_codes(table, apart)]):
+        return Cure("remove one, or measure overlapping units with γ")
+    import json
+
+    item = roles.item[0] if len(roles.item) == 1 else {"columns": roles.item}
+    named = {"item": item, "annotator": roles.annotator, "category": roles.category}
+    value = label_name(list_cells(table.columns[apart])[0])
+    mapping = {"form": "items-long", "roles": named, "where": [[apart, "is", value]]}
+    return Cure(
+        "{} tells them apart; to read one of its values, set {}",
+        repr(apart),
+        Set("map", json.dumps(mapping, ensure_ascii=False)),
+    )
 
 
 def _code_judgments(table: Table, item: IntArray, options: Options) -> tuple[CodeArray, Labels, tuple[str, ...]]:
@@ -178,16 +208,18 @@ def _code_judgments(table: Table, item: IntArray, options: Options) -> tuple[Cod
     notes = (*form_notes, *notes)
     coded = replace(table, columns={"category": cells})
     codes, labels = code_categories(coded, "category", options.categories, options.sets, text_numbers=options.from_file)
+    if isinstance(labels, np.ndarray) and options.categories is None:
+        options.missing.check_codes(labels, np.bincount(codes[codes >= 0], minlength=len(labels)), table.origin)
     return codes, labels, notes
 
 
 def _without_words(table: Table, item: IntArray, words: MissingWords) -> tuple[Cells, tuple[str, ...]]:
     """Return the cells of the column "category" with None in place of words for "missing", and a note on them."""
     column: Cells = table.columns["category"]
-    counts = count_texts(() if isinstance(column, np.ndarray) and column.dtype.kind in "fiub" else list_cells(column))
-    if not any(map(words.may_be_missing, counts)):
-        return column, ()
     cells = list_cells(column)
+    counts = count_texts(() if isinstance(column, np.ndarray) and column.dtype.kind in "fiub" else cells)
+    if not any(map(words.may_be_missing, counts)):
+        return words.without(column), ()
     is_word = np.array([isinstance(cell, str) and cell.strip() in words.known for cell in cells])
     n_cells = np.bincount(item)
     n_words = np.bincount(item, weights=is_word)

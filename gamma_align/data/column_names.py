@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gamma_align.data.words import SURE, fits, measure_of, names_in_other_languages, without_accents
+from gamma_align.data.item_names import ends_as_id, is_about_item, is_item_text
+from gamma_align.data.words import SURE, fits, measure_of
 from gamma_align.errors import Cure, Location, OpenRoleError, Set
 
 ROLES = ("document", "annotator", "start", "end", "category")
@@ -45,46 +46,6 @@ USUAL = {
 
 # The usual names of each role as a set.
 _USUAL_NAMES = {role: frozenset(names.split()) for role, names in USUAL.items()}
-_ITEM_COLUMNS = {
-    "id": """item items name case subject document doc docname filename file image img picture photo video audio clip
-        recording row number num unit example sample instance segment night nights epoch epochs trial session visit
-        window task tasks hit hits patient patients participant participants""",
-    "about": """comment comments note notes remark remarks score confidence certainty probability mean average std
-        agreement total votes time timestamp datetime date created_at updated_at duration lead_time url link lang
-        language split fold batch""",
-    "reference": """gold gold_label gold_standard goldstandard golden reference ref truth ground_truth groundtruth gt
-        true_label majority majority_vote majority_label mode consensus final final_label adjudicated adjudication
-        aggregated aggregate label labels correct expected""",
-    "judgment": """annotation annotations rating ratings judgment judgments judgement judgements decision vote choice
-        code coding grade score value answer response""",
-}
-"""Names of columns in tables of items: ids of items in addition to `_ID_ENDING`, descriptions of items or judgments,
-references or summaries of several coders, and categories in a table with a row per judgment."""
-_ITEM_NAMES = {kind: frozenset(names.split()) for kind, names in _ITEM_COLUMNS.items()}
-_REFERENCE_WORDS = frozenset(["adjudicated", "adjudication", "aggregated", "consensus", "gold", "majority", "median"])
-"""Words that mark a reference or a summary in any position of a name, as in "consensus_median"."""
-_STEMS = {
-    "item": """i q item question frage aufgabe task text doc document sentence satz utterance tweet post image img
-        picture stimulus statement segment case clip video example trial""",
-    "coder": """r a c j k rater coder annotator judge worker user ann annot rating judgment label labeler person expert
-        student reader reviewer kodierer""",
-}
-STEMS = {role: frozenset(words.split()) for role, words in _STEMS.items()}
-"""Words before the number in the names of numbered columns, by what the columns are."""
-_ID_ENDING = re.compile(
-    r"(.+_)?(id|ids|uid|uuid|guid|idx|index|nr|key)|.+_(no|num|number)"
-    r"|(item|row|hit|doc|text|tweet|post|comment|sent|sentence|utterance|image|sample|example)id"
-)
-_ANNOTATOR_ID = re.compile(
-    "(.+_)?(annotator|coder|worker|user|rater|labeler|labeller|judge)_?(ids?|names?|nr|no|number)"
-)
-_SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
-"""Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
-_ITEM_TEXTS = re.compile(
-    "(.+_)?(text|texts|tweet|sentence)|sentences|sent|post|utterance|question|answer|prompt|response|title|headline|body"
-    "|content|passage|snippet|source|target"
-)
-"""Names of columns with the text of an item."""
 _NO_CATEGORIES = """surface surface_form surface_text mention quote phrase span match matched substring string covered
     covered_text lemma normalized normalised token tokens word words form status origin color colour date created
     updated explanation reason rationale"""
@@ -204,51 +165,10 @@ def usual(names: Iterable[str], role: str) -> list[str]:
     return [name for name in names if plain(name) in _USUAL_NAMES[role]]
 
 
-def names_annotators(name: str) -> bool:
-    """Return whether a name is a usual name of a column of annotators, perhaps after other words: "amt_worker_ids"."""
-    if usual([name], "annotator") or _ANNOTATOR_ID.fullmatch(plain(name)):
-        return True
-    return without_accents(name) in names_in_other_languages("annotator")
-
-
 def may_be_category(name: str) -> bool:
     """Return whether a key of a span that has no usual name may be its category."""
-    words = plain(name)
-    is_other = words in _NO_CATEGORIES.split() or _ID_ENDING.fullmatch(words)
+    is_other = plain(name) in _NO_CATEGORIES.split() or ends_as_id(name)
     return not (is_other or is_item_text(name) or is_about_item(name))
-
-
-def judgments(names: Iterable[str]) -> list[str]:
-    """Return the names that are usual names of a column of judgments of items."""
-    names = list(names)
-    return (
-        usual(names, "category")
-        or [name for name in names if plain(name) in _ITEM_NAMES["judgment"]]
-        or [name for name in names if without_accents(name) in names_in_other_languages("category")]
-    )
-
-
-def is_item_id(name: str) -> bool:
-    """Return whether a column with this name identifies the items of a table with a row per item."""
-    words = plain(name)
-    is_id = words in _ITEM_NAMES["id"] or _ID_ENDING.fullmatch(words) or _SAVED_INDEX.fullmatch(words)
-    return bool(is_id) and words not in _USUAL_NAMES["annotator"]
-
-
-def is_item_text(name: str) -> bool:
-    """Return whether a column with this name has the texts of items."""
-    return _ITEM_TEXTS.fullmatch(plain(name)) is not None
-
-
-def is_about_item(name: str) -> bool:
-    """Return whether a column with this name describes items or judgments, and is neither an id nor a coder."""
-    return plain(name) in _ITEM_NAMES["about"]
-
-
-def is_reference(name: str) -> bool:
-    """Return whether a column with this name has a reference, or a summary of several coders."""
-    words = plain(name)
-    return words in _ITEM_NAMES["reference"] or not _REFERENCE_WORDS.isdisjoint(words.split("_"))
 
 
 def cure_of_tokens(names: Sequence[str]) -> Cure | None:

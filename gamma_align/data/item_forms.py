@@ -15,20 +15,11 @@ Conventions
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.column_names import (
-    STEMS,
-    is_about_item,
-    is_item_id,
-    judgments,
-    names_annotators,
-    plain,
-)
 from gamma_align.data.column_values import ColumnValues
 from gamma_align.data.item_labels import (
     MAX_EXACT_INTEGER,
@@ -38,8 +29,17 @@ from gamma_align.data.item_labels import (
     list_cells,
     parse_number,
 )
+from gamma_align.data.item_names import (
+    is_about_item,
+    is_item_id,
+    is_no_coder,
+    is_stem_of,
+    judgments,
+    names_annotators,
+    stem_of,
+)
 from gamma_align.data.item_options import Options
-from gamma_align.data.item_roles import is_key, is_no_coder
+from gamma_align.data.item_roles import is_key
 from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.tables import Table
 from gamma_align.errors import Cure, InputError, Location, Note, Set
@@ -52,7 +52,6 @@ _MAX_VARIANCE_SHARE = 0.5  # of the sum, in the sum of the variances; 1 if colum
 _MIN_ITEMS_IN_COLUMNS = 5  # fewer columns are hardly all items of a table
 _MIN_SQUARE = 2  # columns of a contingency table besides the labels
 _PERCENT = 100  # the sum of shares in percent
-_NUMBERED_NAME = re.compile(r"(.*?)[\W_]*\d+")
 
 
 class Form(NamedTuple):
@@ -131,6 +130,7 @@ def _counts_of(table: Table, names: list[str], counts: IntArray) -> Form | None:
     total = total_of(counts)
     if total is not None:
         counts = np.delete(counts, total, axis=1)
+        names = [name for index, name in enumerate(names) if index != total]
     sums = counts.sum(axis=1)
     n_different = len(np.unique(counts, axis=0))
     if len(counts) < _MIN_ROWS_ASKED or n_different == 1:
@@ -256,18 +256,12 @@ def has_coder_rows(table: Table, options: Options) -> bool:
 def item_columns(table: Table, options: Options, coder: str | None) -> list[str]:
     """Return the columns that are items of a table with a coder in each row: a numbered series, if there is one."""
     names = [name for name in table.columns if name != coder and name not in options.index]
-    stems = {name: stem for name in names if (stem := _stem(name)) is not None}
+    stems = {name: stem for name in names if (stem := stem_of(name)) is not None}
     counts = {stem: list(stems.values()).count(stem) for stem in stems.values()}
     largest = max(counts, key=lambda stem: counts[stem], default=None)
     if largest is not None and counts[largest] >= _MIN_ITEMS_IN_COLUMNS:
         return [name for name in names if stems.get(name) == largest]
     return [name for name in names if not is_about_item(name)]
-
-
-def _stem(name: str) -> str | None:
-    """Return the letters before the number at the end of a name, None for a name without a number."""
-    match = _NUMBERED_NAME.fullmatch(name.strip())
-    return None if match is None else plain(match[1])
 
 
 def _coders_in_rows(table: Table, options: Options) -> Form | None:
@@ -276,20 +270,20 @@ def _coders_in_rows(table: Table, options: Options) -> Form | None:
         return None
     coder = coder_column(table, options)
     items = item_columns(table, options, coder)
-    stems = set(map(_stem, items))
+    stems = set(map(stem_of, items))
     stem = stems.pop() if len(stems) == 1 else None
-    if len(items) < _MIN_ITEMS_IN_COLUMNS or stem in STEMS["coder"]:
+    if len(items) < _MIN_ITEMS_IN_COLUMNS or is_stem_of("coder", stem):
         return None
     is_wide = len(items) > len(table)
     names_coders = has_coder_rows(table, options)
     if (
         is_wide
         and coder is not None
-        and (names_coders or (stem in STEMS["item"] and whole_numbers(table, coder, options) is None))
+        and (names_coders or (is_stem_of("item", stem) and whole_numbers(table, coder, options) is None))
     ):
         cause = f"{table.origin}: read {coder!r} as annotator, and each of {len(items)} columns as an item"
         return Form(CODERS_IN_ROWS, (Note(cause, Cure("if each column is a coder, set {}", Set("layout", "wide"))),))
-    if is_wide or names_coders or stem in STEMS["item"]:
+    if is_wide or names_coders or is_stem_of("item", stem):
         raise InputError(
             f"{len(table)} rows and {len(items)} columns of judgments may be coders and items, or items and coders",
             Cure(

@@ -18,26 +18,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.column_names import (
-    is_about_item,
+from gamma_align.data.column_values import ColumnValues, are_different, name_codes
+from gamma_align.data.item_evidence import Judged, pairs_of, summary_of, unlinked
+from gamma_align.data.item_labels import Cells, list_cells, parse_number
+from gamma_align.data.item_names import (
     is_item_id,
     is_item_text,
+    is_no_coder,
     is_reference,
     judgments,
     names_annotators,
-    usual,
+    names_coder,
 )
-from gamma_align.data.column_values import ColumnValues, are_different, name_codes
-from gamma_align.data.item_labels import list_cells, parse_number
 from gamma_align.data.item_options import Options
+from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.problem import few
 from gamma_align.data.tables import Table
+from gamma_align.data.words import SURE, fits
 from gamma_align.errors import Cure, InputError, Location, Note, Reference, Set
 
 _MIN_ROWS_OF_ODD_COLUMN = 3  # in one or two rows, coders may share no value by chance
@@ -47,6 +50,9 @@ _MIN_ROWS_OF_KEYS = 8  # fewer judgments of two coders may be different pairs
 _MIN_PAIRS_SHARE = 0.5  # of the pairs of two values; the judgments of two coders are few of the possible pairs
 _VARIED_SHARE = 0.5  # of different values; above, a column hardly repeats values
 _MAX_SHOWN = 3  # values or columns in a message
+_MAX_SUMMARY_ROWS = 3  # at the end of a table
+_IS_PROPERTY = "its name is that of a property that a coder may judge"
+_IS_CONDITION = "its name is that of a group or condition"
 _NAMES_ANNOTATORS = "its name is that of a column of annotators"
 
 
@@ -72,14 +78,15 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
     if options.coders is not None:
         coders = tuple(options.coders)
         return WideRoles(item, coders, (*item_notes, *_unread_note(table, options, remaining, coders)))
-    columns = {
-        name: ColumnValues.examine(options.missing.without(table.columns[name]), options.sets)
+    cells = {
+        name: options.missing.without(table.columns[name])
         for name in remaining
-        if not is_no_coder(name)
+        if not is_no_coder(name) and name not in options.index
     }
-    candidates = {
-        name: column for name, column in columns.items() if name not in options.index and not _is_void(name, column)
-    }
+    columns = {name: ColumnValues.examine(column, options.sets) for name, column in cells.items()}
+    candidates = {name: column for name, column in columns.items() if not _is_void(name, column)}
+    if not options.names.get("item"):
+        _refuse_summary_rows(table, [name for name in table.columns if name not in candidates] or [*table.columns][:1])
     # The user decides about doubtful columns: a wrong guess would change the values silently.
     is_wide = options.layout == "wide"
     doubts = _doubts(candidates, is_wide=is_wide)
@@ -90,10 +97,63 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
         for name, other in (keys, keys[::-1]) if keys else ():
             if name in candidates and name not in doubts:
                 doubts[name] = f"it names each row together with {other!r}"
+        undoubted = [name for name in candidates if name not in doubts]
+        _refuse_pairs(table, undoubted)
+        doubts |= _doubts_of_evidence({name: cells[name] for name in undoubted})
         if not doubts and _share_nothing(candidates):
             doubts = dict.fromkeys(candidates, "it shares no value with another column")
     _refuse_doubtful(table, options, doubts, [*candidates])
     return WideRoles(item, tuple(candidates), (*item_notes, *_unread_note(table, options, remaining, [*candidates])))
+
+
+def _refuse_summary_rows(table: Table, names: Sequence[str]) -> None:
+    """Raise InputError if one of the last rows is named as one of totals or means."""
+    n_rows = len(table)
+    for row, name in product(range(max(n_rows - _MAX_SUMMARY_ROWS, 1), n_rows), names):
+        cell = list_cells(table.columns[name][row : row + 1])[0]
+        if isinstance(cell, str) and fits(cell, "summary") >= SURE:
+            raise InputError(
+                f"by {cell!r} in column {name!r}, the row has sums or means, and no judgments",
+                Cure("delete it; if it is an item, set {}", Set("columns", {"item": name})),
+                table.location(row),
+            )
+
+
+def _refuse_pairs(table: Table, names: Sequence[str]) -> None:
+    """Raise InputError if names of columns are pairs, such as those of coders and variables."""
+    pairs = pairs_of(names)
+    if pairs is None:
+        return
+    heads, tails = (few((repr(part) for part in parts if part), _MAX_SHOWN) for parts in (pairs.heads, pairs.tails))
+    of_tail = [row[0] for row in pairs.table]
+    raise InputError(
+        f"columns are named by pairs of {heads} and {tails}, such as coders with two variables or in two rounds",
+        Cure(
+            "list the columns of one variable or round, such as {} or {}; if each column is a coder, set {}",
+            Set("coders", of_tail),
+            Set("coders", [*pairs.table[0]]),
+            Set("coders", [*names]),
+        ),
+        Location(table.origin),
+    )
+
+
+def _doubts_of_evidence(cells: Mapping[str, Cells]) -> dict[str, str]:
+    """Return the columns that other columns tell to be no coders, with the reasons."""
+    doubts = {name: _IS_PROPERTY for name in cells if fits(name, "property") >= SURE}
+    if len(doubts) == 1:
+        doubts = {}
+    doubts |= {name: _IS_CONDITION for name in cells if fits(name, "condition") >= SURE}
+    undoubted = {name: column for name, column in cells.items() if name not in doubts}
+    judged = Judged.of(undoubted) if undoubted else None
+    if judged is None:
+        return doubts
+    for name in reversed(judged.names):  # a summary stands behind the columns that it is computed from
+        if summary := summary_of(judged, name):
+            doubts[name] = summary
+            judged = judged.without([name])
+    unnamed = [name for name in unlinked(judged) if not names_coder(name)]
+    return doubts | dict.fromkeys(unnamed, "it hardly agrees with the others, which agree with each other")
 
 
 def counts_item(table: Table, options: Options) -> tuple[str | None, tuple[str, ...]]:
@@ -165,7 +225,7 @@ def is_key(table: Table, names: Sequence[str]) -> bool:
 
 def _refuse_repeated(table: Table, options: Options, name: str) -> None:
     """Raise InputError at the first row whose id is empty or the id of an earlier row."""
-    _refuse_long(table, options, _row_keys(table, is_full=not usual(table.columns, "annotator")))
+    _refuse_long(table, options, _row_keys(table, is_full=not any(map(names_annotators, table.columns))))
     codes = name_codes(table, name)
     _, first_rows, inverse = np.unique(codes, return_index=True, return_inverse=True)
     earlier = first_rows[inverse]
@@ -174,8 +234,8 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
     if codes[row] >= 0:
         fault = f"is {list_cells(table.columns[name])[row]!r} again (first in {table.row_name(int(earlier[row]))})"
     clauses: list[tuple[str, Reference]] = []
-    if usual(table.columns, "annotator"):
-        clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
+    if any(map(names_annotators, table.columns)):
+        clauses.append(("if a row is one judgment, set {}", _category_option(table, options)))
     candidates = {
         column: ColumnValues.examine(options.missing.without(table.columns[column]), options.sets)
         for column in table.columns
@@ -192,14 +252,15 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
     )
 
 
+def _category_option(table: Table, options: Options) -> Reference:
+    """Return the option that names the category of a table with a row per judgment: the first column that may be it."""
+    others = [name for name in table.columns if not (is_no_coder(name) or names_annotators(name))]
+    return options.column_option("category", next(iter(judgments(others) or others), ""))
+
+
 def _join_clauses(clauses: Sequence[tuple[str, Reference]]) -> Cure:
     """Return a cure of several clauses, each with one reference."""
     return Cure("; ".join(clause for clause, _ in clauses), *(reference for _, reference in clauses))
-
-
-def is_no_coder(name: str) -> bool:
-    """Return whether a column with this name is an id, a text or a remark."""
-    return is_item_id(name) or is_item_text(name) or is_about_item(name)
 
 
 def _unread_note(table: Table, options: Options, remaining: Iterable[str], coders: Sequence[str]) -> tuple[str, ...]:
@@ -222,11 +283,14 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
     if not reasons:
         return
     clauses: list[tuple[str, Reference]] = []
-    key = next((name for name in reasons if not usual([name], "annotator") and is_key(table, [name])), None)
+    key = next((name for name in reasons if not names_annotators(name) and is_key(table, [name])), None)
     if key is not None:
         clauses.append((f"if {_literal(key)} names the items, set {{}}", options.column_option("item", key)))
-    if _NAMES_ANNOTATORS in reasons.values():
-        clauses.append(("if a row is one judgment, set {}", options.column_option("category")))
+    annotators = [name for name, reason in reasons.items() if reason == _NAMES_ANNOTATORS]
+    if any(is_key(table, [name]) for name in annotators):
+        clauses.append(("if a row is a coder, set {}", Set("layout", CODERS_IN_ROWS)))
+    elif annotators:
+        clauses.append(("if a row is one judgment, set {}", _category_option(table, options)))
     # The cure lists the undoubted columns, if there are any.
     coders = [name for name in candidates if name not in reasons] or candidates
     clauses.append(("list all columns that are coders with {}", Set("coders", [*coders])))
@@ -245,6 +309,12 @@ def _refuse_long(table: Table, options: Options, keys: Sequence[str]) -> None:
     # There are usually more items than annotators.
     annotator = next(filter(names_annotators, keys), keys[1])
     item = next(name for name in keys if name != annotator)
+    if fits(coders[0], "frequency") >= SURE:
+        raise InputError(
+            f"{coders[0]!r} seems to tell how often {item!r} and {annotator!r} have these values",
+            "give a table with a row for each item, or a square of counts with a row and a column for each value",
+            Location(table.origin),
+        )
     roles = {"item": item, "annotator": annotator, "category": coders[0]}
     raise InputError(
         f"{item!r} and {annotator!r} together name each row, as in a table with a row per judgment",
@@ -288,22 +358,32 @@ def _doubts(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[st
     """Return each column that is hardly a coder with the reason; `is_wide` is whether the user set the layout."""
     reasons = {}
     odd = _odd_columns(candidates)
+    n_filled = sum(column.size > 0 for column in candidates.values())
+    references = {name for name in candidates if is_reference(name) and not (is_wide and fits(name, "category"))}
+    if n_filled <= _MIN_CODERS_OF_REFERENCE or len(references) == n_filled:
+        references = set()
     for name, column in candidates.items():
         filled = [candidates[key] for key in candidates if key != name and candidates[key].size]
         if not column.size:
             reasons[name] = "it is empty"
-        elif usual([name], "annotator") and not is_wide:
+        elif not is_wide and _may_name_annotators(name, column, filled):
             reasons[name] = _NAMES_ANNOTATORS
-        elif is_reference(name) and len(filled) >= _MIN_CODERS_OF_REFERENCE:
-            reasons[name] = "its name is that of a reference, or of a summary of the coders"
         elif reason := _doubt_of_values(column, filled):
             reasons[name] = reason
+        elif name in references:
+            reasons[name] = "its name is that of a reference, of a prediction, or of the judgments of all coders"
         elif name in odd:
             sharers = "few other columns have" if any(map(column.shares_with, filled)) else "no other column has"
             reasons[name] = f"{sharers} its values: {few(map(repr, column.shown), _MAX_SHOWN)}"
         elif column.numbering and not all(other.numbering for other in filled):
             reasons[name] = f"it {column.numbering}"
     return reasons
+
+
+def _may_name_annotators(name: str, column: ColumnValues, others: Sequence[ColumnValues]) -> bool:
+    """Return whether a column may have names of annotators, and no judgments: a student and an expert may be coders."""
+    is_text = column.numbers is None
+    return names_annotators(name) and not (is_text and any(map(column.shares_with, others)))
 
 
 def _doubt_of_values(column: ColumnValues, others: Sequence[ColumnValues]) -> str:

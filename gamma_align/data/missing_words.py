@@ -6,6 +6,8 @@ Conventions
 * Other words, such as "none" or "-", may mean "missing" or be categories, and so may `WORDS` in a table that also has
   blank cells, or in which all judgments of an item are such a word: the user decides.
 * The user's words mean "missing", besides `WORDS`. If "" is among them, `WORDS` are categories.
+* A number such as 999, -1 or 9 far from a rating scale of all other judgments may mean "missing" (`CODES`), because
+  surveys write it so: the user decides.
 * Declared categories are categories.
 """
 
@@ -14,16 +16,58 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 
-from gamma_align.data.item_labels import Cells, list_cells
+from gamma_align.columns import FloatArray, IntArray
+from gamma_align.data.item_labels import Cells, exact_number, label_name, list_cells, parse_number
 from gamma_align.data.wording import counted
 from gamma_align.errors import Cure, InputError, Location, Note, Set
 
 WORDS = ("NA", "NaN", "nan", "<NA>", "N/A", "#N/A", "null", "NULL")
-_DOUBTFUL_WORDS = frozenset(["none", "na", "nan", "<na>", "n/a", "#n/a", "n.a.", "null", "nil", "-", "--", "?", "."])
+_DOUBTFUL_WORDS = frozenset(
+    [
+        *(
+            "none",
+            "na",
+            "nan",
+            "<na>",
+            "n/a",
+            "#n/a",
+            "n.a.",
+            "null",
+            "nil",
+            "-",
+            "--",
+            "–",
+            "?",
+            ".",
+            "nat",
+            "#nv",
+            "n.d.",
+        ),
+        *(
+            "missing",
+            "not available",
+            "no answer",
+            "no data",
+            "k.a.",
+            "k. a.",
+            "keine angabe",
+            "fehlend",
+            "fehlt",
+            "leer",
+        ),
+        *("s/d", "sin dato", "sin datos", "manquant", "nsp", "mancante", "onbekend", "ontbreekt", "brak", "нет данных"),
+    ]
+)
 """Words in lower case that may mean "missing"."""
+CODES = (9, 77, 88, 97, 98, 99, 777, 888, 998, 999, 9999, -1, -7, -8, -9, -77, -88, -99, -999, -9999)
+"""Numbers that may mean "missing"."""
+_MAX_SCALE_RANGE = 10  # rating scales rarely have more points than 0 to 10
+_MIN_GAP = 3  # between the highest point of a scale and a code
+_MIN_POINTS = 2  # of a scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +103,43 @@ class MissingWords:
 
     def without(self, cells: Cells) -> Cells:
         """Return the cells with None in place of the words that mean "missing"."""
-        if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiub":
-            return cells
         known = self.known
-        return [None if isinstance(cell, str) and cell.strip() in known else cell for cell in list_cells(cells)]
+        numbers = {_number_of(word) for word in self.given} - {None}
+        if not known:
+            return cells
+        if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiub":
+            is_word = np.isin(cells, [float(number) for number in numbers if number is not None])
+            return np.where(is_word, np.nan, cells) if is_word.any() else cells
+        cells = [None if isinstance(cell, str) and cell.strip() in known else cell for cell in list_cells(cells)]
+        return [None if _number_of(cell) in numbers else cell for cell in cells] if numbers else cells
+
+    def check_codes(self, values: FloatArray, counts: IntArray, origin: str) -> None:
+        """Raise InputError if numbers may mean "missing": all other judgments are on a rating scale far from them.
+
+        `counts` are the numbers of judgments with each of the values.
+        """
+        is_code = np.isin(values, CODES) & ("" not in self.given)
+        scale = values[~is_code]
+        if not is_code.any() or len(scale) < _MIN_POINTS or (scale != np.floor(scale)).any():
+            return
+        low = int(scale.min())
+        high = int(scale.max())
+        # A number below 0 belongs to a scale such as -1, 0, 1.
+        is_below = (values < 0) & (low >= 0) & ((-values > high) | (low > 0) | (high >= _MIN_GAP))
+        is_code &= is_below | (values >= high + _MIN_GAP)
+        if not is_code.any() or high - low > _MAX_SCALE_RANGE:
+            return
+        codes = list(map(label_name, values[is_code]))
+        raise InputError(
+            f"{_counted(codes, Counter(dict(zip(codes, counts[is_code].tolist(), strict=True))))} may mean a missing "
+            f"{self.noun} or be a category (the others are {low} to {high})",
+            Cure(
+                "if it is missing, set {}; if it is a category, set {}",
+                Set("na", [*self.given, *codes]),
+                Set("categories", list(map(label_name, values))),
+            ),
+            Location(origin),
+        )
 
     def decide(self, counts: Counter[str], origin: str, doubt: str = "") -> tuple[str, ...]:
         """Return a note on the words that are taken as missing without the user's decision, if there are any.
@@ -101,6 +178,10 @@ class MissingWords:
 
     def _is_doubtful(self, word: str) -> bool:
         return word.casefold() in _DOUBTFUL_WORDS and word not in self.known and word not in self.categories
+
+
+def _number_of(cell: object) -> Decimal | None:
+    return parse_number(cell) if isinstance(cell, str) else exact_number(cell)
 
 
 def count_texts(cells: Iterable[object]) -> Counter[str]:

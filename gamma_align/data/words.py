@@ -1,8 +1,9 @@
 """Names that columns and keys have in the languages of annotators, by their roles.
 
-`words.json` has them by role and language. Beside roles it has the units of measure that may stand behind a name
-("Beginn (s)"), the prepositions, which mean a role less surely than a noun, and the last words of names that describe a
-document or category instead of naming it ("label_color"). A word in a longer name tells a role less surely.
+`words.json` has them by role and language, and `item_words.json` those that only tables of items have. Beside roles
+`words.json` has the units of measure that may stand behind a name ("Beginn (s)"), the prepositions, which mean a role
+less surely than a noun, and the last words of names that describe a document or category instead of naming it
+("label_color"). A word in a longer name tells a role less surely.
 """
 
 from __future__ import annotations
@@ -23,29 +24,22 @@ SURE = 2
 @cache
 def usual_names() -> dict[str, frozenset[str]]:
     """Return the usual names of each role, in all languages, and the other words, by kind."""
-    return {
-        role: frozenset(map(without_accents, " ".join(names.values()).split())) for role, names in _languages().items()
-    }
+    return _names_in("words.json")
 
 
 @cache
-def names_in_other_languages(role: str) -> frozenset[str]:
-    """Return the usual names of a role in all languages but English."""
-    names = " ".join(words for language, words in _languages()[role].items() if language != "en")
-    return frozenset(map(without_accents, names.split())) - frozenset(
-        map(without_accents, _languages()[role]["en"].split())
-    )
+def _usual_of_items() -> dict[str, frozenset[str]]:
+    """Return the usual names of columns that only tables of items have, by kind."""
+    return _names_in("item_words.json")
 
 
-def _languages() -> dict[str, dict[str, str]]:
+def _names_in(file: str) -> dict[str, frozenset[str]]:
     # Tables with our names, and all other formats, do without.
     import json
     from importlib.resources import files
 
-    content: dict[str, dict[str, str]] = json.loads(
-        files(__package__).joinpath("words.json").read_text(encoding="utf-8")
-    )
-    return content
+    content: dict[str, dict[str, str]] = json.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+    return {role: frozenset(map(without_accents, " ".join(names.values()).split())) for role, names in content.items()}
 
 
 def without_accents(name: str) -> str:
@@ -60,7 +54,7 @@ def without_accents(name: str) -> str:
 @cache
 def fits(name: str, role: str) -> int:
     """Return how well a name tells a role: 3 for our name, 2 for a usual one, 1 for a usual word in it, 0 otherwise."""
-    usual = usual_names()[role]
+    usual = usual_names().get(role) or _usual_of_items()[role]
     prepositions = usual_names()["preposition"]
     words = without_accents(last_key(name))
     if words == role:

@@ -80,7 +80,11 @@ def _terminal_column(heading: str, content: Callable[[ItemCoefficient], object])
 def _p_column(heading: str, content: Callable[[ItemCoefficient], float]) -> Column:
     """Return a column of probabilities, which is empty for NaN."""
     column = _terminal_column(heading, content)
-    return column._replace(align="right", format=lambda p: "" if math.isnan(p) else probability_text(p))
+    return column._replace(align="right", format=lambda p: _p_text("", p))
+
+
+def _p_text(before: str, p: float) -> str:
+    return "" if math.isnan(p) else before + probability_text(p)
 
 
 def _value(row: ItemCoefficient) -> Value:
@@ -140,7 +144,9 @@ def pairs_table(pairs: Sequence[CoderPair]) -> Table:
     # A distance other than the nominal one has no closed form of it.
     if not all(math.isnan(pair.kappa_max) for pair in pairs):
         columns.append(Column("kappa_max", Kind.NUMBER, "largest κ possible", digits=_DIGITS))
-    columns.append(Column("margins", Kind.NUMBER, "equal margins: p", attrgetter("margins.p"), digits=_DIGITS))
+    columns.append(
+        Column("margins", Kind.NUMBER, "equal margins", attrgetter("margins.p"), format=lambda p: _p_text("p ", p))
+    )
     return Table("pairs", "every two coders, on the items both judged", columns, pairs)
 
 

@@ -187,7 +187,7 @@ def test_a_table_of_mechanical_turk_is_long(tmp_path):
     [
         ("Aufgabe", "Person", "Urteil"),
         ("HIT", "WorkerId", "mood"),
-        ("document", "judge", "score"),
+        ("document", "critic", "mood"),
         ("t", "w", "response"),
         ("unit", "annot", "val"),
     ],
@@ -219,11 +219,11 @@ NIGHTS, EPOCH_OF_NIGHT = EPOCHS // 40 + 1, EPOCHS % 40 + 1
 @pytest.mark.parametrize(
     ("header", "ids", "named"),
     [
-        (["nacht", "lauf"], [NIGHTS, EPOCH_OF_NIGHT], ["nacht", "lauf"]),
-        (["nacht"], [NIGHTS], ["nacht"]),
+        (["abend", "lauf"], [NIGHTS, EPOCH_OF_NIGHT], ["abend", "lauf"]),
+        (["abend"], [NIGHTS], ["abend"]),
         (["lauf"], [EPOCH_OF_NIGHT], ["lauf"]),
         (["lauf"], [EPOCHS % 3 + 1], ["lauf"]),
-        (["person", "nacht"], [EPOCHS // 120, NIGHTS % 3], ["nacht"]),
+        (["person", "abend"], [EPOCHS // 120, NIGHTS % 3], ["abend"]),
         (["sekunde"], [30 * EPOCH_OF_NIGHT], ["sekunde"]),
     ],
 )

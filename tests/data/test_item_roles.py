@@ -117,12 +117,12 @@ def test_items_are_numbered_if_their_texts_repeat():
     ("name", "values", "reason"),
     [
         ("utt", IDS, "its 33 values are all different"),
-        ("satz", TEXTS, r"its texts have \d\d characters on average"),
-        ("bemerkung", REMARKS, "no other column has its values: 'not sure'"),
+        ("wortlaut", TEXTS, r"its texts have \d\d characters on average"),
+        ("zusatz", REMARKS, "no other column has its values: 'not sure'"),
         ("dan", [None] * N_ITEMS, "it is empty"),
-        ("nummer", NUMBERS, "it numbers the rows"),
+        ("zaehler", NUMBERS, "it numbers the rows"),
         ("alter", [20 + number % 30 for number in NUMBERS], "no other column has its values"),
-        ("genre", ["news" if number % 3 else "blog" for number in NUMBERS], "no other column has its values"),
+        ("sorte", ["news" if number % 3 else "blog" for number in NUMBERS], "no other column has its values"),
         ("user", [f"u{number % 9}" for number in NUMBERS], "its name is that of a column of annotators"),
         ("gold", JUDGMENTS["ann"], "its name is that of a reference"),
         ("consensus_median", JUDGMENTS["ann"], "its name is that of a reference"),
@@ -154,8 +154,8 @@ def test_the_cure_names_the_item():
 
 def test_an_id_among_ratings_is_recognised_by_its_range():
     ratings = {name: [1 + (number * step) % 5 for number in NUMBERS] for name, step in (("ann", 2), ("ben", 3))}
-    with pytest.raises(InputError, match=r"'nummer' .its 33 values are all different"):
-        ga.ItemTable.from_columns({"nummer": [7 * number % N_ITEMS + 1 for number in NUMBERS], **ratings})
+    with pytest.raises(InputError, match=r"'zaehler' .its 33 values are all different"):
+        ga.ItemTable.from_columns({"zaehler": [7 * number % N_ITEMS + 1 for number in NUMBERS], **ratings})
 
 
 def test_times_among_ratings_are_refused():
@@ -303,7 +303,9 @@ def test_the_cure_of_a_crowdsourced_table_names_the_category():
     with pytest.raises(InputError, match=r"'HITId' and 'WorkerId' together .*'category': 'Answer.sentiment'"):
         ga.ItemTable.from_columns(columns)
     columns["remark_2"] = [None] * len(IDS) * len(CODERS)
-    with pytest.raises(InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': …\}"):
+    with pytest.raises(
+        InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': 'Answer.sentiment'\}"
+    ):
         ga.ItemTable.from_columns(columns)
     table = ga.ItemTable.from_columns(columns, names={"category": "Answer.sentiment"})
     assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
@@ -322,8 +324,8 @@ def test_ids_in_a_table_of_counts_are_not_counts():
     expected = ga.krippendorff_alpha(ga.ItemTable.from_columns(counts, layout="counts")).value
     table = ga.ItemTable.from_columns({"id": [*range(7)], **counts}, layout="counts")
     assert (ga.krippendorff_alpha(table).value, table.notes) == (expected, ("items: read 'id' as item",))
-    with pytest.raises(InputError, match="'nummer' seems to number the items, because its values are 1, 2, 3"):
-        ga.ItemTable.from_columns({"nummer": [*range(1, 8)], **counts}, layout="counts")
+    with pytest.raises(InputError, match="'zaehler' seems to number the items, because its values are 1, 2, 3"):
+        ga.ItemTable.from_columns({"zaehler": [*range(1, 8)], **counts}, layout="counts")
 
 
 # ------------------------------------------------------------------------------------- wrong requests
@@ -369,7 +371,7 @@ def test_a_table_with_a_row_per_judgment_is_recognised_by_usual_names(names):
 
 
 def test_the_cure_of_a_repeated_id_names_the_category_if_there_is_a_column_of_annotators():
-    with pytest.raises(InputError, match=r"if a row is one judgment, set names=\{'category': …\}"):
+    with pytest.raises(InputError, match=r"if a row is one judgment, set names=\{'category': 'mood'\}"):
         ga.ItemTable.from_columns({"id": ["1", "1"], "worker_id": ["a", "b"], "mood": ["x", "y"]})
 
 

@@ -1,0 +1,212 @@
+"""Tables of items as people bring them: read as they are meant, or asked about with commands that read them so."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+
+import numpy as np
+import pytest
+
+import gamma_align as ga
+from gamma_align.errors import InputError
+from gamma_align.requests.shell import COMMAND_LINE
+
+RANDOM = np.random.default_rng(11)
+N_ITEMS = 40
+CODERS = ("Anna", "Ben", "Clara")
+TRUTH = RANDOM.choice(["pos", "neg", "neu"], N_ITEMS)
+JUDGMENTS = {
+    name: np.where(RANDOM.random(N_ITEMS) < 0.75, TRUTH, RANDOM.choice(["pos", "neg", "neu"], N_ITEMS)).tolist()
+    for name in CODERS
+}
+LEVELS = RANDOM.integers(1, 6, N_ITEMS)
+RATINGS = {name: np.clip(LEVELS + RANDOM.choice([-1, 0, 0, 0, 1], N_ITEMS), 1, 5).tolist() for name in CODERS}
+IDS = [f"t{number:02}" for number in range(N_ITEMS)]
+PEOPLE = [[*row] for row in zip(*RATINGS.values(), strict=True)]
+
+
+def alpha(columns):
+    return ga.krippendorff_alpha(ga.ItemTable.from_columns(columns, layout="wide")).value
+
+
+ALPHA = alpha(JUDGMENTS)
+ALPHA_OF_RATINGS = alpha(RATINGS)
+
+
+def write(tmp_path, columns, delimiter=",", encoding="utf-8"):
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerows([[*columns], *zip(*columns.values(), strict=True)])
+    path = tmp_path / "table.csv"
+    path.write_bytes(text.getvalue().encode(encoding))
+    return path
+
+
+def question_of(path):
+    with pytest.raises(InputError) as error:
+        ga.read_items(path)
+    return error.value.render(COMMAND_LINE)
+
+
+def answers(path, message):
+    """Return the α of the table as each command in a question reads it."""
+    found = []
+    for command in re.findall(r"(?:--[a-z]+ (?:'[^']*'|[^\s;]+) ?)+", message):
+        words = shlex.split(command)
+        options = {}
+        for name, value in zip(words[::2], words[1::2], strict=True):
+            if name == "--column":
+                options.setdefault("columns", {}).update([value.split("=", 1)])
+            else:
+                options[name[2:]] = value.split(",") if name in ("--coders", "--na", "--categories") else value
+        found.append(ga.krippendorff_alpha(ga.read_items(path, **options)).value)
+    return found
+
+
+def long_of(*names, **further):
+    order = RANDOM.permutation(3 * N_ITEMS).tolist()
+    rows = [(IDS[k // 3], CODERS[k % 3], JUDGMENTS[CODERS[k % 3]][k // 3]) for k in order]
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return {**columns, **{name: [make(k // 3) for k in order] for name, make in further.items()}}
+
+
+# ----------------------------------------------------------------------------------------- languages
+
+
+@pytest.mark.parametrize(
+    ("columns", "delimiter", "encoding"),
+    [
+        ({"identifiant": IDS, **JUDGMENTS, "remarque": ["à revoir", *[""] * 39]}, ",", "utf-8"),
+        ({"Nr.": range(N_ITEMS), "Satz": IDS, **JUDGMENTS, "Bemerkung": ["unklar", *[""] * 39]}, ";", "utf-8-sig"),
+        ({"número": range(N_ITEMS), "texto": IDS, **JUDGMENTS, "confianza": [0.5] * 40}, "\t", "utf-16"),
+        ({"Dokument": [k // 10 for k in range(40)], "Satz": [k % 10 for k in range(40)], **JUDGMENTS}, ",", "utf-8"),
+        ({"номер": IDS, **JUDGMENTS, "Zeitstempel": [f"2024-03-01 09:{k}" for k in range(40)]}, ",", "utf-8"),
+        (long_of("Einheit", "Kodierer", "Kategorie"), ";", "utf-8"),
+        (long_of("énoncé", "annotateur", "étiquette"), ";", "utf-8-sig"),
+        (long_of("oración", "anotador", "categoría", gold=lambda item: TRUTH[item]), ",", "utf-8"),
+    ],
+)
+def test_columns_have_names_in_many_languages(tmp_path, columns, delimiter, encoding):
+    table = ga.read_items(write(tmp_path, columns, delimiter, encoding))
+    assert table.coders == CODERS
+    assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gold", "Referenz", "Mehrheit", "Endgültig", "Konsens", "référence", "vérité", "consenso", "resolved"),
+        *("ref_label", "final_code", "after discussion", "prediction", "label", "Kategorie"),
+    ],
+)
+def test_a_reference_is_asked_about(tmp_path, name):
+    path = write(tmp_path, {"id": IDS, **JUDGMENTS, name: TRUTH.tolist()})
+    assert answers(path, question_of(path)) == [ALPHA]
+
+
+# --------------------------------------------------------------------- columns that the others explain
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "reason"),
+    [
+        ("x", [round(sum(row) / 3, 2) for row in PEOPLE], "it is the mean of the others"),
+        ("x", [sorted(row)[1] for row in PEOPLE], "it is the median of the others"),
+        ("x", [max(row) for row in PEOPLE], "it is the highest value of the others"),
+        ("x", [int(len(set(row)) == 1) for row in PEOPLE], "it tells where the others agree"),
+        ("x", RANDOM.integers(1, 6, N_ITEMS).tolist(), "it hardly agrees with the others"),
+        ("Bedingung", RANDOM.integers(1, 4, N_ITEMS).tolist(), "its name is that of a group or condition"),
+    ],
+)
+def test_a_column_that_is_no_judgment_is_asked_about(tmp_path, name, values, reason):
+    path = write(tmp_path, {"id": IDS, **RATINGS, name: values})
+    message = question_of(path)
+    assert f"'{name}' ({reason}" in message
+    assert answers(path, message) == [ALPHA_OF_RATINGS]
+
+
+def test_a_coder_of_a_numbered_series_may_agree_with_nobody(tmp_path):
+    ratings = {f"rater{number}": column for number, column in enumerate(RATINGS.values())}
+    columns = {"id": IDS, **ratings, "rater3": RANDOM.integers(1, 6, N_ITEMS).tolist()}
+    assert len(ga.read_items(write(tmp_path, columns)).coders) == 4
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [(f"{coder}_tone", f"{coder}_style") for coder in CODERS],
+        [(f"tone.{coder}", f"style.{coder}") for coder in CODERS],
+        [(f"tone{number}", f"style{number}") for number in (1, 2, 3)],
+        [(coder, f"{coder} sure") for coder in CODERS],
+        [(coder, f"sure {coder}") for coder in CODERS],
+    ],
+)
+def test_columns_of_two_variables_are_asked_about(tmp_path, names):
+    columns = {"id": IDS}
+    for pair, judged in zip(names, RATINGS.values(), strict=True):
+        columns |= {pair[0]: judged, pair[1]: RANDOM.integers(1, 6, N_ITEMS).tolist()}
+    path = write(tmp_path, columns)
+    assert ALPHA_OF_RATINGS in answers(path, question_of(path))
+
+
+def test_properties_are_asked_about(tmp_path):
+    columns = dict(zip(("Flüssigkeit", "Angemessenheit", "Relevanz"), RATINGS.values(), strict=True))
+    assert "its name is that of a property" in question_of(write(tmp_path, {"id": IDS, **columns}))
+
+
+def test_a_row_of_sums_is_no_item(tmp_path):
+    columns = {"id": [*IDS, "Summe"], **{name: [*judged, sum(judged)] for name, judged in RATINGS.items()}}
+    assert "line 42: by 'Summe' in column 'id', the row has sums or means" in question_of(write(tmp_path, columns))
+
+
+# ---------------------------------------------------------------------------------------- long tables
+
+
+def test_the_judgment_of_a_long_table_is_not_told_by_its_item(tmp_path):
+    columns = long_of("item", "annotator", "label", category=lambda item: ("news", "blog")[item % 2])
+    path = write(tmp_path, columns)
+    message = question_of(path)
+    assert "'category' has one value for each item, and 'label' has several" in message
+    assert answers(path, message) == [pytest.approx(ALPHA), 1.0]
+
+
+def test_items_that_begin_again_in_each_document_are_named_with_it(tmp_path):
+    columns = long_of("id", "rater", "score")
+    columns["document"] = [f"d{int(name[1:]) // 10}" for name in columns["id"]]
+    columns["id"] = [int(name[1:]) % 10 for name in columns["id"]]
+    table = ga.read_items(write(tmp_path, columns))
+    assert len(table) == N_ITEMS
+    assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
+
+
+def test_rounds_of_a_long_table_have_a_map(tmp_path):
+    columns = long_of("item", "annotator", "label")
+    twice = {name: [*cells, *cells] for name, cells in columns.items()}
+    path = write(tmp_path, {**twice, "round": [1] * 120 + [2] * 120})
+    message = question_of(path)
+    assert "'round' tells them apart" in message
+    assert answers(path, message) == [pytest.approx(ALPHA)]
+
+
+# ------------------------------------------------------------------------------------------------ numbers
+
+
+@pytest.mark.parametrize("code", ["999", "-99", "-1", "9", "99"])
+def test_numbers_far_from_a_scale_may_be_missing(tmp_path, code):
+    ratings = {name: [code if k % 9 == 0 else value for k, value in enumerate(RATINGS[name])] for name in CODERS}
+    path = write(tmp_path, {"id": IDS, **ratings})
+    missing = alpha({name: [None if value == code else value for value in judged] for name, judged in ratings.items()})
+    assert answers(path, question_of(path))[0] == pytest.approx(missing)
+    table = {name: np.array(judged, dtype=np.int64) for name, judged in ratings.items()}
+    with pytest.raises(InputError, match=f"'{code}' .15 cells. may mean a missing judgment"):
+        ga.ItemTable.from_columns(table)
+    assert ga.krippendorff_alpha(ga.ItemTable.from_columns(table, na=[code])).value == pytest.approx(missing)
+
+
+@pytest.mark.parametrize("values", [[-1, 0, 1], [0, 1, 2, 9, 10], [1, 2, 9, 100], [-2, -1, 0, 1, 2], [9, 99]])
+def test_numbers_of_a_scale_are_no_words_for_missing(values):
+    first = [values[k % len(values)] for k in range(N_ITEMS)]
+    assert ga.ItemTable.from_columns({"Anna": first, "Ben": first}).n_categories == len(values)
