@@ -229,9 +229,9 @@ class Intervals(NamedTuple):
         ]
 
 
-def no_interval(reason: str, error: float = math.nan) -> ConfidenceInterval:
+def no_interval(reason: str) -> ConfidenceInterval:
     """Return a missing interval with its reason."""
-    return ConfidenceInterval(math.nan, math.nan, error, reason)
+    return ConfidenceInterval(math.nan, math.nan, math.nan, reason)
 
 
 def ratio_interval(

@@ -22,10 +22,6 @@ _NODES = 48  # of the integral: exact to rounding errors if x² is larger
 _LAST_STEP = 1e-8  # relative; Newton's method squares it, so that the next step would be a rounding error
 _MAX_STEPS = 60  # a level of .99999 takes 12
 _SERIES_FROM = 100.0  # degrees of freedom from which the series of a ratio of gamma functions is exact to 1e-15
-# Quantiles of arrays up to this size are kept, at most so many of a level: a small result asks for the same ones
-# several times, and many results for the same numbers.
-_MAX_KEPT_QUANTILES = 64
-_MAX_KEPT = 4096
 _NORMAL_FROM = 1e17  # degrees of freedom from which t and the normal distribution differ by less than a rounding error
 
 
@@ -36,28 +32,6 @@ def t_quantile(freedom: float, level: float = LEVEL) -> float:
 
 def t_quantiles(freedom: FloatArray, level: float = LEVEL) -> FloatArray:
     """Return `t_quantile` for an array of degrees of freedom, which are at least 1 or not positive."""
-    if freedom.size > _MAX_KEPT_QUANTILES:
-        return _quantiles(freedom, level)
-    kept = _kept_quantiles(level)
-    values = freedom.ravel().tolist()
-    quantiles = {value: kept.get(value) for value in values}
-    missing = [value for value, quantile in quantiles.items() if quantile is None]
-    if missing:
-        computed = dict(zip(missing, _quantiles(np.array(missing), level).tolist(), strict=True))
-        quantiles.update(computed)
-        if len(kept) > _MAX_KEPT:
-            kept.clear()
-        kept.update(computed)
-    return np.array([quantiles[value] for value in values], dtype=np.float64).reshape(freedom.shape)
-
-
-@cache
-def _kept_quantiles(_: float) -> dict[float, float]:
-    """Return the quantiles of a level that are kept, by degrees of freedom."""
-    return {}
-
-
-def _quantiles(freedom: FloatArray, level: float) -> FloatArray:
     different, row = np.unique(freedom, return_inverse=True)
     normal = _normal_quantile(level)
     quantiles = np.where(different > 0, normal, np.inf)

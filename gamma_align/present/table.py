@@ -271,17 +271,10 @@ def _level_column(column: Column) -> Column:
 Cell = str | int | float | Value | None
 
 
-def table_of_cells(
-    title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]], under: str = "", right: Sequence[int] = ()
-) -> Table:
-    """Return a table of given cells for readers; columns that contain a text are texts.
-
-    `under` is a line on rows left out; texts of the columns in `right` are right-aligned.
-    """
+def table_of_cells(title: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
+    """Return a table of given cells for readers; columns that contain a text are texts."""
     columns = []
     for index, heading in enumerate(head):
         has_text = any(isinstance(row[index], str) for row in rows)
-        kind = Kind.TEXT if has_text else Kind.VALUE
-        align: Literal["right"] | None = "right" if index in right else None
-        columns.append(Column(f"{index}", kind, heading, itemgetter(index), align=align))
-    return Table("cells", title, columns, rows, (lambda _: under) if under else None)
+        columns.append(Column(f"{index}", Kind.TEXT if has_text else Kind.VALUE, heading, itemgetter(index)))
+    return Table("cells", title, columns, rows)

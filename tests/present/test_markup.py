@@ -35,8 +35,7 @@ TABLE = table_of_cells(
         ["e", 6, -0.0004],
         ["f", 7, float("nan")],
     ],
-    "… and 3 more",
-)
+)._replace(remainder=lambda _: "… and 3 more")
 CELLS = ["0.500 [−0.250, 1.000]", "NA (1)", "−0.100 (2)", "NA (1)", "0.700", "0.000", "NA"]
 COMMANDS = [
     ["measure", CORPORA / "pygamma" / "AlexPaulSuzan.csv", "--samples", 8, "--coefficients", "gamma,unitizing-alpha"],
@@ -186,7 +185,7 @@ def test_worst_and_sort_select_the_documents_of_the_tables():
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not there")
 def test_latex_compiles(tmp_path):
     ascii_only = HOSTILE.replace("日本", "").replace("¿", "")
-    tables = latex([TABLE, table_of_cells("t", HEAD, [[ascii_only, 1, 2], *TABLE.rows[1:]], ascii_only)][1:])
+    tables = latex([TABLE, table_of_cells("t", HEAD, [[ascii_only, 1, 2], *TABLE.rows[1:]])][1:])
     preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\begin{document}"
     (tmp_path / "t.tex").write_text(f"{preamble}\n{tables}\\end{{document}}\n", encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]

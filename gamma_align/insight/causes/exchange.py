@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
-from gamma_align.insight.causes.memo import digest
 from gamma_align.insight.causes.view import Events, View
 
 MIN_EXCHANGE = 3.0  # nats; exchanged roles reach it for any of the annotators with a probability of at most .05
@@ -41,20 +40,13 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
     is_there = view.has_seen(annotator)[hit_document]
     width = view.n_annotators
     cell = hit_document[is_there] * width + hit_annotator[is_there]
-    key = ("exchange", annotator, digest(cell))
-    return view.memo.get(key, lambda: _evidence_of_cells(view, annotator, cell)) - math.log(width)
-
-
-def _evidence_of_cells(view: View, annotator: int, cell: IntArray) -> float:
-    """Return the evidence before its price; `cell` is document · n_annotators + annotator of each hit."""
-    width = view.n_annotators
     cells, counts = np.unique(cell, return_counts=True)
     documents, row = numbered(cells // width)
     own_counts = np.bincount(row, counts * (cells % width == annotator), len(documents))
     size = view.document_size[documents].astype(np.float64)
     n_without = size - np.bincount(row, minlength=len(documents))
     scale = np.sqrt(np.bincount(row, counts, len(documents)))
-    return _largest_ratio(own_counts / scale, counts / scale[row], row, size, n_without)
+    return _largest_ratio(own_counts / scale, counts / scale[row], row, size, n_without) - math.log(width)
 
 
 def may_be_exchanged(

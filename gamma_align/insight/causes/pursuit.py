@@ -57,7 +57,6 @@ def pursue(
     dissimilarity: Dissimilarity,
     limits: Limits,
     causes: Sequence[Cause] = CAUSES,
-    min_share: float = MIN_SHARE,
 ) -> tuple[list[Step], View]:
     """Return the causes found, in the order in which they were repaired, and the view after all repairs."""
     steps: list[Step] = []
@@ -70,7 +69,7 @@ def pursue(
         tier_causes = [cause for cause in causes if cause.tier == tier]
         rejected: set[tuple[object, ...]] = set()
         while len(steps) < _MAX_FINDINGS:
-            step, next_view = _next_step(view, dissimilarity, limits, tier_causes, rejected, min_share * total)
+            step, next_view = _next_step(view, dissimilarity, limits, tier_causes, rejected, MIN_SHARE * total)
             if step is None:
                 break
             view.forget()  # the findings keep the first view

@@ -14,7 +14,6 @@ from gamma_align.alignment import aligned_pairs
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
 from gamma_align.data import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
-from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON, extremes_of_others, most_frequent_of_others
 from gamma_align.insight.causes.repair import Layout, Splice, Units, take_documents
 from gamma_align.insight.disagreements.absences import (
@@ -84,8 +83,6 @@ class View:
         The view of the original corpus.
     base : View
         The view whose counts sentences give: a later repair that makes units equal takes nothing from them.
-    memo : Memo
-        Results of detectors; all views after repairs of the original corpus have the same memo.
     """
 
     def __init__(
@@ -98,11 +95,10 @@ class View:
         self.base = self.first
         # Of an earlier view: which documents are covered, and which of them were repaired since then.
         self._covered_before: tuple[BoolArray, BoolArray] | None = None
-        self.memo: Memo = Memo() if first is None else first.memo
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
-        kept = ("corpus", "alignments", "origin", "first", "base", "memo", "words", "_covered_before", "is_alone")
+        kept = ("corpus", "alignments", "origin", "first", "base", "words", "_covered_before", "is_alone")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 

@@ -40,11 +40,6 @@ class Outcomes(NamedTuple):
     slot: IntArray
     d: IntArray
 
-    @property
-    def is_won_or_tied(self) -> BoolArray:
-        """Whether the candidate does not lose."""
-        return self.d <= 0
-
 
 class PersonTests(NamedTuple):
     """The tests of all people against one candidate, shape (n_people,) each.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
 from functools import cache, lru_cache
-from pathlib import Path
 
 import jinja2
-import jinja2.bccache
 from markupsafe import Markup
 
 from gamma_align.data import label_text, short_labels, short_names
@@ -23,36 +19,12 @@ def _loader(*packages: str) -> jinja2.ChoiceLoader:
     return jinja2.ChoiceLoader([jinja2.PackageLoader(name) for name in (*packages, "gamma_align.present.page")])
 
 
-class KeptTemplates(jinja2.FileSystemBytecodeCache):
-    """Compiled templates in `__pycache__` beside the templates, as Python keeps its own: compiling takes .1 s.
-
-    Jinja uses a compiled template if its source, the version of Python and its own format are the same.
-    """
-
-    def __init__(self, directory: Path = Path(__file__).parent / "templates" / "__pycache__") -> None:
-        super().__init__(str(directory), f"%s.{sys.implementation.cache_tag}")
-
-    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Load a compiled template if it is kept; nothing is kept in a zip archive."""
-        with suppress(NotADirectoryError):
-            super().load_bytecode(bucket)
-
-    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        """Keep a compiled template, if Python may keep its own and the folder can be written."""
-        if not sys.dont_write_bytecode:
-            with suppress(OSError):
-                Path(self.directory).mkdir(exist_ok=True)
-                super().dump_bytecode(bucket)
-
-
 @cache
 def environment(*packages: str) -> jinja2.Environment:
     """Return the environment of the templates of the report and of packages that extend them."""
     # With `StrictUndefined`, a misspelled name raises an error instead of printing nothing.
     result = jinja2.Environment(
         loader=_loader(*packages),
-        bytecode_cache=KeptTemplates(),
-        optimized=False,  # filters of constants would be part of the compiled templates, and might change
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,

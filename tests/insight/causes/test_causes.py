@@ -21,7 +21,6 @@ from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, n
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence, contrast_evidence
 from gamma_align.insight.causes.kinds import confusion, drift
 from gamma_align.insight.causes.label_cells import LabelCells
-from gamma_align.insight.causes.memo import Memo
 from gamma_align.insight.causes.pursuit import MIN_SHARE, pursue
 from gamma_align.insight.causes.registry import CAUSES
 from gamma_align.insight.causes.repair import Repair, repaired_units
@@ -173,14 +172,13 @@ def test_a_new_kind_of_cause_takes_a_module_and_a_line_in_the_registry():
 
 
 @pytest.mark.parametrize("name", ["salami", "novels_ner"])
-def test_detectors_with_the_memo_of_earlier_repairs_propose_the_same(name):
+def test_detectors_after_repairs_propose_what_they_propose_of_a_fresh_view(name):
     corpus = ga.read(CORPORA / name)
     corpus = corpus.select(documents=corpus.documents[:200:2]) if name == "salami" else corpus
     first = View(corpus, unitary_alignments(corpus, SETTINGS.dissimilarity, SETTINGS.limits))
     _, last = pursue(first, SETTINGS.dissimilarity, SETTINGS.limits)
     assert last is not first
     fresh = View(last.corpus, last.alignments, last.origin, first)
-    fresh.memo = Memo()
     assert last.rows == fresh.rows  # those of untouched documents come from earlier views
     assert np.array_equal(last.bounds_of_others, fresh.bounds_of_others)
     for cause in CAUSES:
@@ -337,7 +335,6 @@ def test_best_parts_are_those_found_cut_by_cut():
         view = SimpleNamespace(
             corpus=SimpleNamespace(documents=tuple(f"d{index}" for index in range(n_documents))),
             documents_seen=(np.concatenate(seen), np.cumsum([len(documents) for documents in seen])),
-            memo=Memo(),
         )
         places = drift._Places(candidate, document, hit)
         found = dict(drift._best_parts(view, annotator, places, np.arange(n_documents), price))

@@ -10,7 +10,6 @@ import pytest
 import gamma_align as ga
 from gamma_align.insight.causes.evidence import binomial_evidence
 from gamma_align.insight.causes.exchange import exchange_evidence, may_be_exchanged
-from gamma_align.insight.causes.memo import Memo
 
 
 def first_of(counts):
@@ -20,7 +19,6 @@ def first_of(counts):
         corpus=range(n_documents),
         n_annotators=width,
         document_size=np.full(n_documents, width),
-        memo=Memo(),
         has_seen=lambda _annotator: np.ones(n_documents, dtype=bool),
     )
     document, annotator = (np.repeat(index.ravel(), counts.ravel()) for index in np.indices(counts.shape))

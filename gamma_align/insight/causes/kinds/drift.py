@@ -382,11 +382,7 @@ def _may_be_cut(view: View, annotator: IntArray, totals: _Totals, rank: IntArray
     """Return the documents after which a habit may change: the annotator saw enough documents up to it and after it."""
     seen, ends = view.documents_seen
     n_documents = len(rank)
-    # The order of the documents and who saw them stay as they are in a pursuit.
-    keys = view.memo.get(
-        ("seen rank",),
-        lambda: np.sort(np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)) * n_documents + rank[seen]),
-    )
+    keys = np.sort(np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)) * n_documents + rank[seen])
     person = annotator[totals.candidate]
     n_up_to = keys.searchsorted(person * n_documents + totals.rank, side="right")
     is_last = np.arange(len(totals.candidate)) == totals.first[totals.candidate + 1] - 1
@@ -420,9 +416,10 @@ def _attribution(view: View, part: _Part, n_others: int) -> float:
 
 def _order(view: View) -> IntArray:
     """Return the documents in the order of the numbers in their names."""
-    return view.memo.get(("order of documents",), lambda: _order_of(view.corpus.documents))
+    return _order_of(view.corpus.documents)
 
 
+@lru_cache(maxsize=4)
 def _order_of(names: tuple[str, ...]) -> IntArray:
     numbers = [tuple(map(int, _NUMBER.findall(name))) for name in names]
     return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)

@@ -88,7 +88,7 @@ def propose_granularity(view: View) -> Iterator[Candidate]:
     if not len(documents):
         return
     # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
-    first_counts = view.memo.get(("granularity",), lambda: _first_counts(view.first))
+    first_counts = _first_counts(view.first)
     for candidate in _granularities(view):
         counts = first_counts.get(candidate.annotator, {})
         if candidate.direction not in counts:

@@ -14,7 +14,6 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
 from gamma_align.data import counted
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, documents_text, label_of, name_of
 from gamma_align.insight.causes.evidence import MIN_NET
-from gamma_align.insight.causes.memo import digest
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -108,9 +107,7 @@ def propose(view: View) -> Iterator[LocalNames]:
 
 def are_names_local(view: View) -> bool:
     """Return whether names held within a document only before the repairs of the tier."""
-    base = view.base
-    key = ("local names", digest(base.corpus.category), digest(base.alignments.group))
-    return view.memo.get(key, lambda: local_names(base) is not None)
+    return local_names(view.base) is not None
 
 
 def local_names(view: View) -> LocalNames | None:

@@ -31,7 +31,7 @@ def propose(view: View) -> Iterator[Silence]:
     has_distribution = np.count_nonzero(~habits.is_silent) >= _MIN_HABITS
     yield Silence(
         annotator=int(silent[0]) if len(silent) == 1 else NOBODY,
-        net=_known_evidence(view, habits) if has_distribution else _evidence_of_places(view, n_units > 0),
+        net=silence_evidence(habits) if has_distribution else _evidence_of_places(view, n_units > 0),
         direction=EVERYWHERE,
         documents=np.unique(own_misses.document),
         events=own_misses,
@@ -55,12 +55,6 @@ def _habits(view: View, marks: BoolArray) -> Habits:
     expected = np.bincount(annotator, share, width)
     is_comparable = expected > 0
     return Habits(marked[is_comparable].astype(np.int64), expected[is_comparable].astype(np.float64))
-
-
-def _known_evidence(view: View, habits: Habits) -> float:
-    """Return `silence_evidence`; most repairs leave the habits as they are."""
-    key = ("silence", habits.marked.tobytes(), habits.expected.tobytes())
-    return view.memo.get(key, lambda: silence_evidence(habits))
 
 
 def silence_evidence(habits: Habits) -> float:
