@@ -21,7 +21,7 @@ _NAMES = {
     "contents": ("in_two",),
     "data_sets": ("DataSet", "Marked", "large_data_set"),
     "decisions_file": ("read_decisions",),
-    "either": ("items_instead", "read_either"),
+    "either": ("items_by_map", "items_instead", "read_either"),
     "files.atomic": ("atomic_bytes", "atomic_text", "atomic_write"),
     "files.sources": ("Source",),
     "files.temporary": ("TemporaryFolder",),

@@ -4,6 +4,7 @@ from .data_sets import DataSet as DataSet
 from .data_sets import Marked as Marked
 from .data_sets import large_data_set as large_data_set
 from .decisions_file import read_decisions as read_decisions
+from .either import items_by_map as items_by_map
 from .either import items_instead as items_instead
 from .either import read_either as read_either
 from .files.atomic import atomic_bytes as atomic_bytes

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gamma_align.data import Corpus, ItemTable
+from gamma_align.data import Corpus, ItemTable, Options
 from gamma_align.errors import InputError, UnknownMeaningError
+from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
 from gamma_align.reading.read import contents_at, read
-from gamma_align.reading.tables.item_tables import read_items
+from gamma_align.reading.tables.item_tables import items_of_coders, read_items
+
+
+def items_by_map(
+    paths: Sequence[str | os.PathLike[str]], map: str | os.PathLike[str] | Mapping[str, object] | None
+) -> ItemTable | None:
+    """Return the table of items that a map reads, None if it reads units or there is no map."""
+    if map is None or loaded(map).form not in ITEM_FORMS:
+        return None
+    return read_items(paths, map=map)
 
 
 def read_either(path: str | os.PathLike[str]) -> Corpus | ItemTable:
@@ -32,19 +42,35 @@ def read_either(path: str | os.PathLike[str]) -> Corpus | ItemTable:
 def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
     """Return the table of items at paths that hold no units as far as their columns tell; None if there is none.
 
-    Several tables of the same coders are one: their items are named by file and item.
+    Several tables may have the judgments of a coder each. Several tables of the same coders are one: their items are
+    named by file and item.
+
+    Raises
+    ------
+    InputError
+        If it is not sure which judgments the tables of a coder each have.
     """
     if not all(map(_tells_nothing, paths)):
         return None
+    files = [Path(path) for path in paths]
+    if len(files) > 1 or files[0].is_dir():
+        of_coders = items_of_coders(files, Options(from_file=True))
+        if of_coders is not None:
+            return of_coders
+    return _items_of_parts(files)
+
+
+def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
+    """Return the table of items in files of the same coders, None if they hold none."""
     try:
-        tables = [read_items(path) for path in paths]
+        tables = [read_items(file) for file in files]
     except InputError:
         return None
     if len(tables) == 1:
         return tables[0]
     if any({*table.coders} != {*tables[0].coders} for table in tables):
         return None
-    names = [Path(path).stem for path in paths]
+    names = [file.stem for file in files]
     if len({*names}) < len(names):
         return None
     return ItemTable.from_records(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gamma_align.data import ItemTable, Json
@@ -83,13 +84,13 @@ def compute_items(tables: Tables, values: Values) -> ItemsAnswer:
     return ItemsAnswer(result, extras)
 
 
-def read_tables(path: str, values: Values) -> Tables:
+def read_tables(path: str | Sequence[str], values: Values) -> Tables:
     """Read the tables of a request."""
     expected = None if values["expected_from"] is None else _read(values["expected_from"], values)
     return Tables(_read(path, values), expected)
 
 
-def _read(path: str, values: Values) -> ItemTable:
+def _read(path: str | Sequence[str], values: Values) -> ItemTable:
     return read_items(path, **given(values, ITEM_READING.options))
 
 

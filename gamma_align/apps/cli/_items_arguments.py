@@ -19,7 +19,12 @@ def items(parser: Parser) -> None:
         "gamma-align items corpora/items/dreem_dodh_epochs.parquet --coefficients alpha",
         "gamma-align items corpora/items/dreem_dodh_epochs.parquet --by-category",
     )
-    parser.add_argument("path", metavar="FILE", help="a table of items: .csv, .tsv, .parquet, or a spreadsheet")
+    parser.add_argument(
+        "path",
+        metavar="FILE",
+        nargs="+",
+        help="a table of items: .csv, .tsv, .parquet, or a spreadsheet; or a table of each coder, with the same items",
+    )
     add_groups(parser, Group((COEFFICIENTS,)), DISTANCE_OPTIONS, DISTANCE_FILES, Group((INTERVAL,)))
     add_output(parser, csv="print one row a coefficient", forms=(*TABLE_FORMS, CITE_OPTION))
     add_groups(parser, DETAIL_OPTIONS, gate_group(None, listed="any of the --coefficients, as in alpha=0.67"))

@@ -19,8 +19,8 @@ from gamma_align.insight.disagreements import Disagreements
 from gamma_align.insight.look import Look
 from gamma_align.present import further_text
 from gamma_align.present.look_text import look_text
-from gamma_align.reading import items_instead
-from gamma_align.requests import PROGRAM, STANDARD_STREAM, compute_look, measure_settings
+from gamma_align.reading import items_by_map, items_instead
+from gamma_align.requests import PROGRAM, STANDARD_STREAM, compute_look, measure_settings, reading_settings
 
 _MAIN_VALUES = ("gamma", "pairwise_gamma", "alpha")
 """The values of which the first that there is decides on the exit code."""
@@ -44,9 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> Corpus | ItemTable:
-    """Read the corpus, or the table of items if nothing tells of units and no setting says how to read them."""
+    """Read the corpus, or the table of items if a map says so, or nothing tells of units and no setting how to read."""
     try:
-        return read_corpus(arguments)
+        return items_by_map(arguments.path, reading_settings(vars(arguments)).get("map")) or read_corpus(arguments)
     except InputError:
         table = None if _has_settings(arguments) else items_instead(arguments.path)
         if table is None:
@@ -113,7 +113,7 @@ def _next_commands(result: Look, arguments: argparse.Namespace) -> Iterator[tupl
         yield f"{PROGRAM} measure {data}", "each document, the line to cite"
         if result.causes:
             yield f"{PROGRAM} disagreements {data}", "all causes, with examples"
-    elif len(arguments.path) == 1:
+    else:
         yield f"{PROGRAM} items {data}", "all coefficients, pairs of coders, and the line to cite"
 
 

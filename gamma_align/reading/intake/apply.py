@@ -14,6 +14,7 @@ checks of units are those of tables (`data.build`), with the line of each row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from gamma_align.data import LONG, ItemTable, Options, Table, factorized, from_table
@@ -139,6 +140,8 @@ def _item_table(rows: Rows, mapping: ColumnMap) -> tuple[str, Table, str]:
         item = "item"
         names = LONG
         columns = {role: [*names_of_role(rows, mapping, role)] for role in names[:-1]}
+        if "item" not in mapping.roles:
+            columns["item"] = _numbers_of_judgments(rows, mapping)
         columns[names[-1]] = [_judgment(cell) for cell in cells_of_role(rows, mapping.roles["category"])]
     else:
         layout = mapping.form.removeprefix("items-")
@@ -151,12 +154,22 @@ def _item_table(rows: Rows, mapping: ColumnMap) -> tuple[str, Table, str]:
             columns = {item: [*names_of_role(rows, mapping, first)], **columns}
     if "document" in mapping.roles:
         documents = names_of_role(rows, mapping, "document")
-        items = columns[item] if "item" in mapping.roles else [*range(1, len(rows) + 1)]
+        items = columns.get(item) or [*range(1, len(rows) + 1)]
         columns[item] = [f"{document}, {name}" for document, name in zip(documents, items, strict=True)]
     columns = {name: [cells[row] for row in kept] for name, cells in columns.items()}
     table = Table(columns, "items", rows.file, lambda row: rows.location(kept[row]))
     is_named = item in columns and mapping.form in ("items-wide", "counts")
     return layout, table, item if is_named else ""
+
+
+def _numbers_of_judgments(rows: Rows, mapping: ColumnMap) -> list[Cell]:
+    """Return the number of each row among those of its document and annotator, from 1."""
+    counts: Counter[tuple[str | None, str | None]] = Counter()
+    numbers: list[Cell] = []
+    for owner in zip(names_of_role(rows, mapping, "document"), names_of_role(rows, mapping, "annotator"), strict=True):
+        counts[owner] += 1
+        numbers.append(counts[owner])
+    return numbers
 
 
 def _of_epochs(rows: Rows, mapping: ColumnMap) -> tuple[str, Table, str]:

@@ -20,9 +20,10 @@ from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import Sheet
 from gamma_align.reading.formats.unread import is_unread_format
-from gamma_align.reading.intake.apply import marks_of
+from gamma_align.reading.intake.apply import items_of, marks_of
 from gamma_align.reading.intake.cells import name_of
-from gamma_align.reading.intake.mapping import ColumnMap, Joined, saved
+from gamma_align.reading.intake.coder_files import coder_file_readings
+from gamma_align.reading.intake.mapping import ITEM_FORMS, ColumnMap, Joined, saved
 from gamma_align.reading.intake.other_readings import epoch_readings, other_readings, quote_readings
 from gamma_align.reading.intake.profiles import is_place, profiles_of
 from gamma_align.reading.intake.readings import Question, Reading
@@ -41,6 +42,11 @@ _MAX_LISTS = 30  # of records in files of JSON
 _MAX_QUESTIONS = 3  # in a message
 _FIRST_LINE = 2  # of rows, if the first line names the columns
 _MAX_NOTED = 3  # facts in a note
+_PLACES = {
+    "@stem": "the name of each file",
+    "@sheet": "the title of each sheet",
+    "@folder 1": "the name of each folder",
+}
 
 
 class Decision(NamedTuple):
@@ -61,6 +67,8 @@ class Decision(NamedTuple):
 
 
 def _shown(reference: object) -> str:
+    if reference in _PLACES:
+        return _PLACES[str(reference)]
     return repr(reference) if isinstance(reference, str) else str(getattr(reference, "to_json", lambda: reference)())
 
 
@@ -170,7 +178,9 @@ def columns_of(mapping: ColumnMap) -> dict[str, str | None] | None:
 
 
 def _as_read(reading: Reading, tables: Sequence[Rows], choices: Choices) -> str:
-    """Return how many units the reading has, and two of them."""
+    """Return how many units or items the reading has, and two of them."""
+    if reading.mapping.form in ITEM_FORMS:
+        return _items_as_read(reading)
     all_marks: list[Marks] = []
     try:
         all_marks += (marks_of(table, reading.mapping, choices) for table in tables)
@@ -181,6 +191,20 @@ def _as_read(reading: Reading, tables: Sequence[Rows], choices: Choices) -> str:
     sizes = f"{counted(sum(map(len, all_marks)), 'unit')} of {counted(len(annotators), 'annotator')}"
     examples = "; ".join(_examples(all_marks))
     return f"It would be {sizes} in {counted(len(documents), 'document')}, for example {examples}"
+
+
+def _items_as_read(reading: Reading) -> str:
+    """Return how many items the reading has, and the judgments of the first two."""
+    try:
+        table = items_of(reading.rows, reading.mapping)
+    except InputError as error:
+        return f"As it looks now, reading ends with: {error.problem.cause}"
+    judgments: dict[str, list[str]] = {}
+    for item, coder, label in table.to_records():
+        judgments.setdefault(str(item), []).append(f"{label} by {coder}")
+    examples = "; ".join(f"{few([item], 1)}: {few(labels, 3)}" for item, labels in [*judgments.items()][:2])
+    sizes = f"{counted(len(table), 'item')} of {counted(len(table.coders), 'coder')}"
+    return f"It would be {sizes}, for example {examples}"
 
 
 def _examples(all_marks: Sequence[Marks]) -> Iterator[str]:
@@ -312,23 +336,25 @@ def _has_columns(table: Rows, mapping: ColumnMap) -> bool:
     return {*mapping.used_columns} <= {*table.names}
 
 
-def decided_items(path: Path, encoding: str | None) -> Decided | None:
-    """Return the files in a folder that have a stage in each line, and their reading; None if they have not."""
-    from gamma_align.reading.intake.read import sources_at, tables_at
+def decided_items(paths: Sequence[Path], encoding: str | None = None) -> Decided | None:
+    """Return the tables at paths that have the judgments of a coder each, and their reading; None if they have not."""
+    from gamma_align.reading.intake.read import name_of_paths, sources_of, tables_at
 
     try:
-        sources = sources_at(path, encoding)
+        sources = sources_of(paths, encoding)
         tables = [] if is_tree(sources[0].name) else tables_at(sources)
     except InputError:
         return None
     if not tables or any({*table.columns} != {*tables[0].columns} for table in tables):
         return None
-    rows = joined(tables, path.name)
-    readings = epoch_readings(rows, profiles_of(rows, {}))
+    name = name_of_paths(paths)
+    rows = joined(tables, name)
+    profiles = profiles_of(rows, {})
+    readings = epoch_readings(rows, profiles) or coder_file_readings(rows, profiles)
     if not readings:
         return None
     best = readings[0]
-    question = _question(best, tables, path.name, Choices()) if best.questions else None
+    question = _question(best, [rows], name, Choices()) if best.questions else None
     return Decided(sources, [rows], Decision(best, question))
 
 

@@ -16,7 +16,8 @@ events                    a row is the start or the stop of a unit: roles time a
 quotes                    a row is a unit that is told by its words: role quote
 epochs                    a row is the next stretch of equal length, as in hypnograms: role category, or `sets`
 items-wide                a row is an item, `sets` names the column of each annotator
-items-long                a row is a judgment: roles item, annotator, category
+items-long                a row is a judgment: roles annotator, category, and item; without item, the first judgments of
+                          all annotators are the first item, and so on
 items-transposed          a row is an annotator (role annotator), `columns` are the items
 counts                    a row is an item, `columns` are categories, each cell a number of annotators
 contingency               the rows (role category) and the `columns` are the categories of two annotators
@@ -65,7 +66,7 @@ _FORMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType
     "quotes": (("quote",), ("document", "annotator", "category", "text")),
     "epochs": ((), ("document", "annotator", "category")),
     "items-wide": ((), ("document", "item")),
-    "items-long": (("item", "annotator", "category"), ("document",)),
+    "items-long": (("annotator", "category"), ("item", "document")),
     "items-transposed": (("annotator",), ()),
     "counts": ((), ("item",)),
     "contingency": (("category",), ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -45,6 +46,21 @@ def sources_at(path: Path, encoding: str | None) -> list[Source]:
             Location(str(path)),
         )
     return _with_sheets(sources)
+
+
+def sources_of(paths: Sequence[Path], encoding: str | None) -> list[Source]:
+    """Return the files at a path, as `sources_at`, or several files, named by their paths below what they share."""
+    if len(paths) == 1:
+        return sources_at(paths[0], encoding)
+    for path in paths:
+        check_exists(path)
+    folder = Path(os.path.commonpath([path.absolute().parent for path in paths]))
+    return _with_sheets(Source(path, str(path.absolute().relative_to(folder)), encoding) for path in paths)
+
+
+def name_of_paths(paths: Sequence[Path]) -> str:
+    """Return the name of one path, or of several, in messages."""
+    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
 
 
 def _with_sheets(sources: Iterable[Source]) -> list[Source]:
@@ -100,17 +116,17 @@ def add_mapped(
         assemble(contents, marked, choices, outside=outside, swap=swap)
 
 
-def mapped_items(path: Path, mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:
-    """Return the table of items at a path, as a map reads it.
+def mapped_items(paths: Sequence[Path], mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:
+    """Return the table of items at a path, or in several files, as a map reads it.
 
     Raises
     ------
     InputError
         As `items_of`, and if there is no table.
     """
-    sources = sources_at(path, encoding)
+    sources = sources_of(paths, encoding)
     all_tables = tables_at(sources, mapping)
     tables = [all_tables[index] for index in sheets_with(sources, all_tables, mapping)]
     for table in tables:
         check_columns(table, mapping)
-    return items_of(tables[0] if len(tables) == 1 else joined(tables, path.name), mapping, options)
+    return items_of(tables[0] if len(tables) == 1 else joined(tables, name_of_paths(paths)), mapping, options)

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gamma_align.data import ItemColumns, ItemTable, Options, Problems, Table, few, from_table, list_cells, refuse
-from gamma_align.errors import Cure, InputError, Location, Note
+from gamma_align.errors import Cure, InputError, Location, Note, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
@@ -32,7 +32,7 @@ DELIMITER_OF_SUFFIX = {".csv": ",", ".tsv": "\t"}
 
 
 def read_items(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     layout: str = "auto",
     categories: Sequence[object] | None = None,
@@ -43,13 +43,13 @@ def read_items(
     encoding: str | None = None,
     coders: Sequence[str] | None = None,
 ) -> ItemTable:
-    """Return the table of items in a CSV, TSV or Parquet file, or in a spreadsheet with one sheet.
+    """Return the table of items in a CSV, TSV or Parquet file, in a spreadsheet, or in the files of each coder.
 
     Parameters
     ----------
-    path : path
-        The file; its suffix tells the format. Or a folder of files with a judgment in each line, such as stages of
-        sleep, whose paths name item and coder.
+    path : path or sequence of paths
+        The file; its suffix tells the format. Or the files of each coder, or the folder that has them: tables of the
+        same items, or files with a judgment in each line, such as stages of sleep.
     layout, categories, sets, coders, na
         As in `ItemTable.from_columns`.
     columns : mapping of str to str, optional
@@ -76,26 +76,18 @@ def read_items(
     >>> ga.read_items("corpora/items/dreem_dodh_epochs.parquet")
     <ItemTable: items 25440, coders 5, categories 5>
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise InputError(
-            "read_items() takes a path",
-            Cure(
-                "measure data in memory as they are, for example ga.krippendorff_alpha(data), or make a table with "
-                "ga.ItemTable.from_columns(), from_frame(), from_records() or from_matrix()"
-            ),
-        )
-    file = Path(path)
+    files = _paths(path)
     options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True, na=na)
     if map is not None:
-        return _mapped(file, loaded(map), options, encoding)
+        return _mapped(files, loaded(map), options, encoding)
+    file = files[0]
     location = Location(str(file))
-    if not file.exists():
-        raise InputError("there is no such file", location=location)
-    if file.is_dir():
-        found = _folder(file, options, encoding)
+    if len(files) > 1 or file.is_dir() or _has_sheets(file):
+        found = items_of_coders(files, options, encoding)
         if found is not None:
             return found
-        raise InputError("a folder; a table of items is one file (folders are corpora, for `measure`)", None, location)
+        if len(files) > 1 or file.is_dir():
+            raise _not_of_coders(files)
     source = Source(file, file.name, encoding)
     if source.suffix not in (*DELIMITER_OF_SUFFIX, ".parquet", *WORKBOOK_SUFFIXES):
         raise InputError(
@@ -118,12 +110,49 @@ def read_items(
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
 
 
-def _folder(folder: Path, options: Options, encoding: str | None) -> ItemTable | None:
-    """Return the table of a folder of files with a judgment in each line, None for another folder."""
+def _has_sheets(file: Path) -> bool:
+    """Return whether a file is a workbook in which several sheets have cells."""
+    source = Source(file, file.name)
+    is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
+    return is_of_sheets and len(sheets(source.data(), source.name)) > 1
+
+
+def _paths(paths: object) -> list[Path]:
+    """Return a path, or a sequence of paths, as a list; InputError for anything else, and if one is not there."""
+    listed = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if not isinstance(listed, (list, tuple)) or not all(isinstance(path, (str, os.PathLike)) for path in listed):
+        raise InputError(
+            "read_items() takes a path",
+            Cure(
+                "measure data in memory as they are, for example ga.krippendorff_alpha(data), or make a table with "
+                "ga.ItemTable.from_columns(), from_frame(), from_records() or from_matrix()"
+            ),
+        )
+    files = [Path(path) for path in listed]
+    missing = next((file for file in files if not file.exists()), None)
+    if missing is not None:
+        raise InputError("there is no such file", location=Location(str(missing)))
+    return files
+
+
+def _not_of_coders(files: Sequence[Path]) -> InputError:
+    """Return the error for a folder, or for several files, that are not read as the judgments of a coder each."""
+    if len(files) == 1:
+        cause = "a folder, in which files are not the judgments of a coder each"
+        return InputError(cause, "name one file (folders of units are for `measure`)", Location(str(files[0])))
+    return InputError(
+        "the files are not the judgments of a coder each: they need the same columns and the same items",
+        Cure("read one file, or say what columns mean with {}", Set("map")),
+        Location(str(files[0])),
+    )
+
+
+def items_of_coders(paths: Sequence[Path], options: Options, encoding: str | None = None) -> ItemTable | None:
+    """Return the table of files with the judgments of a coder each, None for other files."""
     from gamma_align.reading.intake.apply import items_of
     from gamma_align.reading.intake.decide import decided_items
 
-    found = decided_items(folder, encoding)
+    found = decided_items(paths, encoding)
     if found is None:
         return None
     if found.decision.question is not None:
@@ -132,13 +161,13 @@ def _folder(folder: Path, options: Options, encoding: str | None) -> ItemTable |
     return replace(table, notes=(found.decision.note, *table.notes))
 
 
-def _mapped(file: Path, mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:
+def _mapped(files: Sequence[Path], mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:
     """Return the table of items as a map reads it; SettingsError if an option says what the map says."""
     others = {"layout": options.layout != "auto", "columns": options.names, "coders": options.coders}
     refuse_beside_map(others)
     from gamma_align.reading.intake.read import mapped_items
 
-    return mapped_items(file, mapping, options, encoding)
+    return mapped_items(files, mapping, options, encoding)
 
 
 def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:

@@ -264,7 +264,6 @@ USAGE = {
     "an unknown option": (["measure", "x.csv", "--nonsense"], "no option --nonsense (gamma-align measure --help)"),
     "a misspelt option": (["measure", "--sampels", "3", "x.csv"], "no option --sampels; did you mean --samples"),
     "an abbreviation": (["measure", "x.csv", "--samp", "3"], "no option --samp; did you mean --samples or --sampler?"),
-    "two files": (["items", "a.csv", "b.csv"], "too many arguments: 'b.csv'"),
     "two shapes": (["measure", "x.csv", "--json", "--csv"], "not allowed with"),
     "nan": (
         ["measure", "x.csv", "--fail-under", "gamma=nan"],

@@ -153,7 +153,7 @@ def test_a_header_that_may_be_judgments_is_told(file):
 def test_paths_that_are_no_file_are_refused(tmp_path):
     with pytest.raises(InputError, match="there is no such file"):
         read_items(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="a folder; a table of items is one file"):
+    with pytest.raises(InputError, match="folder"):
         read_items(tmp_path)
 
 

@@ -1,0 +1,125 @@
+"""Files of judgments, one for each coder: the same items in each, and one column that differs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
+
+from gamma_align.data import SURE, few
+from gamma_align.reading.intake.mapping import ColumnMap
+from gamma_align.reading.intake.profiles import Profile, determines
+from gamma_align.reading.intake.readings import Profiles, Question, Reading
+from gamma_align.reading.intake.rows import Rows
+
+# Words in names of files that hold what came out, and no coder's judgments.
+_RESULT = re.compile(r"gold|final|consensus|major|adjudicat|merge|agreed|tie|truth|reference|all\b", re.IGNORECASE)
+_MIN_SHARED = 0.5  # of the items of one coder, that another coder has
+_MAX_LENGTH = 40  # characters of a judgment, on average
+_MAX_VALUES = 0.5  # of a column of judgments, for each row
+
+
+class _Coder(NamedTuple):
+    """A coder: the name, and the rows of the coder's files."""
+
+    name: str
+    rows: list[int]
+
+
+def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
+    """Return the reading of tables with the judgments of a coder each; none if a column names annotators or units."""
+    columns = [each for each in profiles.values() if not each.is_place and each.filled]
+    if any(each.fits(role) >= SURE for each in columns for role in ("annotator", "start")):
+        return []
+    roles = _places(profiles)
+    if roles is None:
+        return []
+    coders = _coders(profiles, roles)
+    items = _items(columns, coders, profiles.get(roles.get("document", "")))
+    shared = [] if items else [each for each in columns if _are_equal(each, coders) and not each.is_constant]
+    if not items and not shared:
+        return []
+    if items:
+        roles["item"] = items[0].name
+    judged = [each for each in columns if each not in (*items, *shared) and _may_be_judgments(each)]
+    if not judged or any(_share_values(one, other) for one, other in combinations(judged, 2)):
+        return []  # columns of the same values are of a coder each, and files of a document
+    judged.sort(key=lambda each: (each.fits("about") >= SURE, -each.fits("category")))
+    mappings = [ColumnMap("items-long", {**roles, "category": each.name}) for each in judged]
+    names = [coder.name for coder in coders]
+    by = f"each of {few(names)} as a coder"
+    same = f"the same rows in each by {items[0].name!r}" if items else "the same rows in each, in one order"
+    reading = Reading(mappings[0], 9, rows, (by, same), tuple(_questions(judged, mappings, names)))
+    rivals = [each for each in items[1:] if not (determines(items[0], each) and determines(each, items[0]))]
+    if not rivals:
+        return [reading]
+    fact = f"rows may belong together by {few(repr(each.name) for each in (items[0], *rivals))}"
+    others = [replace(mappings[0], roles={**mappings[0].roles, "item": each.name}) for each in rivals]
+    answers = zip(rivals, others, strict=True)
+    return [reading.asking(Question(fact, tuple((f"if they do by {each.name!r}", other) for each, other in answers)))]
+
+
+def _places(profiles: Profiles) -> dict[str, str] | None:
+    """Return the place that names coders, and perhaps the one that names documents; None if files do not tell."""
+    varying = [each.name for each in profiles.values() if each.is_place and not each.is_constant]
+    if varying in (["@stem"], ["@sheet"]):
+        return {"annotator": varying[0]}
+    folders = [name for name in varying if name.startswith("@folder")]
+    if len(folders) != 1 or {*varying} - {folders[0], "@stem"}:
+        return None
+    return {"annotator": folders[0], **({"document": "@stem"} if "@stem" in varying else {})}
+
+
+def _coders(profiles: Profiles, roles: dict[str, str]) -> list[_Coder]:
+    found: dict[str, list[int]] = {}
+    for row, name in enumerate(profiles[roles["annotator"]].names):
+        found.setdefault(str(name), []).append(row)
+    return [_Coder(name, kept) for name, kept in found.items()]
+
+
+def _items(columns: Sequence[Profile], coders: Sequence[_Coder], document: Profile | None) -> list[Profile]:
+    """Return the columns that may name items, numbers of rows last: each once for a coder, and most for every two."""
+    found = []
+    for column in columns:
+        names = column.names if document is None else [*zip(document.names, column.names, strict=True)]
+        of_coders = [[names[row] for row in coder.rows if column.names[row] is not None] for coder in coders]
+        if any(len({*items}) < len(items) or not items for items in of_coders):
+            continue
+        pairs = combinations(map(set, of_coders), 2)
+        if all(len(one & other) >= _MIN_SHARED * min(len(one), len(other)) for one, other in pairs):
+            found.append(column)
+    return sorted(found, key=lambda each: (each.is_counter, -each.fits("item")))
+
+
+def _are_equal(column: Profile, coders: Sequence[_Coder]) -> bool:
+    """Whether a column has the same cells for every coder, in the same order."""
+    first, *others = ([column.names[row] for row in coder.rows] for coder in coders)
+    return all(other == first for other in others)
+
+
+def _may_be_judgments(column: Profile) -> bool:
+    is_short = column.mean_length <= _MAX_LENGTH and not column.is_date and not column.is_list
+    return is_short and not column.is_counter and column.n_values <= max(2, _MAX_VALUES * len(column.filled))
+
+
+def _share_values(one: Profile, other: Profile) -> bool:
+    """Whether half of the values of one column are values of the other."""
+    values = {*one.coded[1]}, {*other.coded[1]}
+    return len(values[0] & values[1]) >= _MIN_SHARED * min(map(len, values))
+
+
+def _questions(judged: Sequence[Profile], mappings: Sequence[ColumnMap], names: Sequence[str]) -> list[Question]:
+    """Return what is open: which column has the judgments, and whether a file is no coder's."""
+    questions = []
+    if len(judged) > 1:
+        first, *others = (each.name for each in judged)
+        fact = f"judgments may be in {few(map(repr, (first, *others)))}"
+        answers = zip(others, mappings[1:], strict=True)
+        questions.append(Question(fact, tuple((f"if {name!r} has them", mapping) for name, mapping in answers)))
+    reference = [name for name in names if _RESULT.search(name)]
+    if reference:
+        fact = f"{few(map(repr, reference))} may be a result and no coder"
+        questions.append(Question(fact, cure="move the files that are no coder's to another folder"))
+    return questions
