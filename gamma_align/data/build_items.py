@@ -48,12 +48,13 @@ from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.missing_words import MissingWords, count_texts
 from gamma_align.data.problem import few
 from gamma_align.data.resources import available_memory
-from gamma_align.data.spelling import composed
+from gamma_align.data.spelling import composed, spelling_groups
 from gamma_align.data.tables import Table, check_lengths, factorized, in_one_form, merged, text_in_one_form
 from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
 
 _N_CODERS_OF_CONTINGENCY = 2
 _JUDGMENT_BYTES = 40  # at the peak, an estimate: codes of judgments, and four indices of each while they are filled in
+_MAX_SHOWN = 3  # groups of labels in a message
 _GIB = 1 << 30  # bytes
 _MATRIX_DIMENSIONS = 2
 _CONTINGENCY_CURE = "give a column of labels and a column of counts for each of these labels"
@@ -208,9 +209,29 @@ def _code_judgments(table: Table, item: IntArray, options: Options) -> tuple[Cod
     notes = (*form_notes, *notes)
     coded = replace(table, columns={"category": cells})
     codes, labels = code_categories(coded, "category", options.categories, options.sets, text_numbers=options.from_file)
-    if isinstance(labels, np.ndarray) and options.categories is None:
-        options.missing.check_codes(labels, np.bincount(codes[codes >= 0], minlength=len(labels)), table.origin)
+    if options.categories is None:
+        _check_labels(labels, np.bincount(codes[codes >= 0], minlength=len(labels)), table, options)
     return codes, labels, notes
+
+
+def _check_labels(labels: Labels, counts: IntArray, table: Table, options: Options) -> None:
+    """Raise InputError if a label may mean "missing", or if two texts differ in their spelling alone."""
+    if isinstance(labels, np.ndarray):
+        options.missing.check_codes(labels, counts, table.origin)
+        return
+    texts = [label for label in labels if isinstance(label, str)]
+    if len(texts) < len(labels):
+        return
+    options.missing.check_text(texts, counts, table.origin)
+    groups = spelling_groups(text for text in texts if parse_number(text) is None)
+    # Texts that hardly repeat, such as translations, are no names of categories.
+    if groups and 2 * len(texts) <= counts.sum():
+        shown = few((" and ".join(map(repr, group)) for group in groups), _MAX_SHOWN)
+        raise InputError(
+            f"categories differ in case, blanks and hyphens alone: {shown}",
+            Cure("if they are one, write them alike; if they are several, set {}", Set("categories", texts)),
+            _origin(table),
+        )
 
 
 def _without_words(table: Table, item: IntArray, words: MissingWords) -> tuple[Cells, tuple[str, ...]]:

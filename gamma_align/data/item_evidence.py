@@ -11,6 +11,7 @@ Conventions
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -155,12 +156,15 @@ def unlinked(judged: Judged) -> list[str]:
 
 
 def _link(judged: Judged, first: int, second: int) -> float:
-    """Return the link of two columns, NaN if they have few rows in common or one of them is constant."""
+    """Return the link of two columns, NaN if they have few rows in common or both are constant, 0 if one is."""
     codes = judged.codes[:, [first, second]]
     is_common = (codes >= 0).all(axis=1)
     codes = codes[is_common]
-    if len(codes) < _MIN_COMMON or (codes == codes[0]).all(axis=0).any():
-        return float("nan")
+    if len(codes) < _MIN_COMMON:
+        return math.nan
+    n_constant = np.count_nonzero((codes == codes[0]).all(axis=0))
+    if n_constant:
+        return math.nan if n_constant == _PAIR else 0.0
     counts = [np.bincount(codes[:, side], minlength=int(codes.max()) + 1) / len(codes) for side in (0, 1)]
     expected = float(counts[0] @ counts[1])
     kappa = (float((codes[:, 0] == codes[:, 1]).mean()) - expected) / (1 - expected)

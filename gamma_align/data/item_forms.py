@@ -15,12 +15,14 @@ Conventions
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
 from gamma_align.data.column_values import ColumnValues
+from gamma_align.data.item_evidence import Judged
 from gamma_align.data.item_labels import (
     MAX_EXACT_INTEGER,
     exact_number,
@@ -39,7 +41,7 @@ from gamma_align.data.item_names import (
     stem_of,
 )
 from gamma_align.data.item_options import Options
-from gamma_align.data.item_roles import is_key
+from gamma_align.data.item_roles import is_key, refuse_pairs
 from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.tables import Table
 from gamma_align.errors import Cure, InputError, Location, Note, Set
@@ -50,7 +52,9 @@ _MIN_SIZE_OF_ONE_HOT = 3  # columns; two coders who always disagree also have on
 _MIN_COLUMNS_WITH_TOTAL = 3  # of two equal columns, neither is a total
 _MAX_VARIANCE_SHARE = 0.5  # of the sum, in the sum of the variances; 1 if columns are independent, more if coders agree
 _MIN_ITEMS_IN_COLUMNS = 5  # fewer columns are hardly all items of a table
+_SEPARATORS = "_ .-:"
 _MIN_SQUARE = 2  # columns of a contingency table besides the labels
+_ROUNDED = 0.02  # the sum of shares, each with two decimals
 _PERCENT = 100  # the sum of shares in percent
 
 
@@ -69,7 +73,10 @@ def form_of(table: Table, options: Options) -> Form:
     InputError
         If it may have two layouts.
     """
-    form = _contingency(table, options) or _coders_in_rows(table, options) or _counts(table, options)
+    form = _contingency(table, options) or _coders_in_rows(table, options)
+    if form is None:
+        refuse_pairs(table, options)
+        form = _counts(table, options)
     return form or Form("wide")
 
 
@@ -104,6 +111,7 @@ def _counts(table: Table, options: Options) -> Form | None:
     numbers = {
         name: whole_numbers(table, name, options) for name in table.columns if name not in (item, *options.index)
     }
+    _ask_about_shares(table, [name for name in numbers if not _describes_items(table, name)])
     whole = {
         name: column
         for name, column in numbers.items()
@@ -120,6 +128,17 @@ def _counts(table: Table, options: Options) -> Form | None:
             if form is not None:
                 return form
     return None
+
+
+def _ask_about_shares(table: Table, names: list[str]) -> None:
+    """Raise InputError if fractions in each row add up to 1."""
+    judged = Judged.of({name: table.columns[name] for name in names}) if len(names) > 1 else None
+    if judged is None or len(judged.numbers) < _MIN_ROWS_ASKED or np.isnan(judged.numbers).any():
+        return
+    is_whole = (judged.numbers == np.floor(judged.numbers)).all()
+    sums = judged.numbers.sum(axis=1)
+    if not is_whole and judged.numbers.min() >= 0 and bool((np.abs(sums - 1) <= _ROUNDED).all()):
+        _ask(table, names, "each row adds up to 1, as shares do, and the number of coders is not known")
 
 
 def _describes_items(table: Table, name: str) -> bool:
@@ -186,7 +205,8 @@ def square_of(table: Table, options: Options) -> Square | None:
     whole = [column for column in columns if column is not None]
     if not whole or len(whole) < len(columns):
         return None
-    rows = [label_name(cell) for cell in list_cells(table.columns[labels_name])]
+    rows = without_beginning([label_name(cell) for cell in list_cells(table.columns[labels_name])])
+    header = without_beginning(header)
     counts = np.stack(whole, axis=1)
     total_column = total_of(counts)
     total_row = total_of(counts.T)
@@ -208,6 +228,7 @@ def _contingency(table: Table, options: Options) -> Form | None:
         return None
     square = square_of(table, options)
     if square is None:
+        _ask_about_square_of_shares(table)
         return None
     if square.rows != square.header:
         return None
@@ -224,6 +245,31 @@ def _contingency(table: Table, options: Options) -> Form | None:
         )
     cause = f"{table.origin}: rows and columns have the same names: read as the contingency table of two coders"
     return Form("contingency", (Note(cause, Cure("if each column is a coder, set {}", Set("layout", "wide"))),))
+
+
+def _ask_about_square_of_shares(table: Table) -> None:
+    """Raise InputError if rows and columns have the same names, and all cells are numbers, but no counts."""
+    labels_name, *header = table.columns
+    rows = [label_name(cell) for cell in list_cells(table.columns[labels_name])]
+    judged = Judged.of({name: table.columns[name] for name in header}) if sorted(rows) == sorted(header) else None
+    if judged is not None and not np.isnan(judged.numbers).any():
+        raise InputError(
+            "the rows have the names of the columns, as in a contingency table of two coders, but not all cells are "
+            "counts",
+            Cure("give numbers of items; if each column is a coder, set {}", Set("layout", "wide")),
+            Location(table.origin),
+        )
+
+
+def without_beginning(names: list[str]) -> list[str]:
+    """Return names without the words that all begin with, as far as a separator: "Ben_x" and "Ben_y" are x and y."""
+    if len(names) < _MIN_SQUARE:
+        return names
+    low = min(names)
+    same = (first == last for first, last in zip(low, max(names), strict=False))
+    beginning = low[: sum(takewhile(bool, same))]
+    size = max(map(beginning.rfind, _SEPARATORS)) + 1
+    return [name[size:] for name in names]
 
 
 # -------------------------------------------------------------------------------------- coders in rows

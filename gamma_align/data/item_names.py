@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from gamma_align.data.words import SURE, fits, without_accents
 
 _ID_ENDINGS = frozenset(["id", "ids", "uid", "uuid", "guid", "idx", "index", "nr", "key", "no", "num", "number"])
+_ID_BEGINNINGS = frozenset(["id", "ids", "nr", "nummer", "numero"])
 _SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
 """Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
 _NUMBERED_NAME = re.compile(r"(.*?)[\W_]*\d+")
@@ -56,7 +57,10 @@ def is_item_id(name: str) -> bool:
 
 def ends_as_id(name: str) -> bool:
     """Return whether the last word of a name is one for ids or numbers."""
-    return _last_word(name) in _ID_ENDINGS
+    words = without_accents(name).split("_")
+    first = words[0]
+    last = words[-1]
+    return last in _ID_ENDINGS or first in _ID_BEGINNINGS or last.endswith(("nummer", "nr"))
 
 
 def is_item_text(name: str) -> bool:

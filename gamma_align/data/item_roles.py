@@ -98,7 +98,6 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
             if name in candidates and name not in doubts:
                 doubts[name] = f"it names each row together with {other!r}"
         undoubted = [name for name in candidates if name not in doubts]
-        _refuse_pairs(table, undoubted)
         doubts |= _doubts_of_evidence({name: cells[name] for name in undoubted})
         if not doubts and _share_nothing(candidates):
             doubts = dict.fromkeys(candidates, "it shares no value with another column")
@@ -119,8 +118,9 @@ def _refuse_summary_rows(table: Table, names: Sequence[str]) -> None:
             )
 
 
-def _refuse_pairs(table: Table, names: Sequence[str]) -> None:
+def refuse_pairs(table: Table, options: Options) -> None:
     """Raise InputError if names of columns are pairs, such as those of coders and variables."""
+    names = [name for name in table.columns if not is_no_coder(name) and name not in options.index]
     pairs = pairs_of(names)
     if pairs is None:
         return

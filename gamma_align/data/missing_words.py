@@ -68,6 +68,7 @@ CODES = (9, 77, 88, 97, 98, 99, 777, 888, 998, 999, 9999, -1, -7, -8, -9, -77, -
 _MAX_SCALE_RANGE = 10  # rating scales rarely have more points than 0 to 10
 _MIN_GAP = 3  # between the highest point of a scale and a code
 _MIN_POINTS = 2  # of a scale
+_MIN_POINTS_BESIDE_TEXT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +131,33 @@ class MissingWords:
         if not is_code.any() or high - low > _MAX_SCALE_RANGE:
             return
         codes = list(map(label_name, values[is_code]))
+        shown = _counted(codes, Counter(dict(zip(codes, counts[is_code].tolist(), strict=True))))
         raise InputError(
-            f"{_counted(codes, Counter(dict(zip(codes, counts[is_code].tolist(), strict=True))))} may mean a missing "
-            f"{self.noun} or be a category (the others are {low} to {high})",
+            f"{shown} may mean a missing {self.noun} or be a category (the others are {low} to {high})",
             Cure(
                 "if it is missing, set {}; if it is a category, set {}",
                 Set("na", [*self.given, *codes]),
                 Set("categories", list(map(label_name, values))),
+            ),
+            Location(origin),
+        )
+
+    def check_text(self, keys: Sequence[str], counts: IntArray, origin: str) -> None:
+        """Raise InputError if all judgments but one text are on a rating scale, so that it may mean "missing"."""
+        texts = [index for index, key in enumerate(keys) if _number_of(key) is None]
+        numbers = {number for key in keys if (number := _number_of(key)) is not None}
+        if "" in self.given or len(texts) != 1 or len(numbers) < _MIN_POINTS_BESIDE_TEXT:
+            return
+        if max(numbers) - min(numbers) > _MAX_SCALE_RANGE or any(number != int(number) for number in numbers):
+            return
+        text = keys[texts[0]]
+        shown = _counted([text], Counter({text: int(counts[texts[0]])}))
+        raise InputError(
+            f"{shown} may mean a missing {self.noun} or be a category (all others are numbers)",
+            Cure(
+                "if it is missing, set {}; if it is a category, set {}",
+                Set("na", [*self.given, text]),
+                Set("categories", list(keys)),
             ),
             Location(origin),
         )

@@ -29,7 +29,9 @@ PEOPLE = [[*row] for row in zip(*RATINGS.values(), strict=True)]
 
 
 def alpha(columns):
-    return ga.krippendorff_alpha(ga.ItemTable.from_columns(columns, layout="wide")).value
+    labels = sorted({str(cell) for cells in columns.values() for cell in cells if cell is not None})
+    table = ga.ItemTable.from_columns(columns, layout="wide", categories=labels)
+    return ga.krippendorff_alpha(table).value
 
 
 ALPHA = alpha(JUDGMENTS)
@@ -210,3 +212,52 @@ def test_numbers_far_from_a_scale_may_be_missing(tmp_path, code):
 def test_numbers_of_a_scale_are_no_words_for_missing(values):
     first = [values[k % len(values)] for k in range(N_ITEMS)]
     assert ga.ItemTable.from_columns({"Anna": first, "Ben": first}).n_categories == len(values)
+
+
+def test_a_text_among_ratings_may_be_missing(tmp_path):
+    ratings = {name: ["*?*" if k % 9 == 0 else value for k, value in enumerate(RATINGS[name])] for name in CODERS}
+    path = write(tmp_path, {"id": IDS, **ratings})
+    missing = alpha({name: [None if value == "*?*" else value for value in judged] for name, judged in ratings.items()})
+    assert answers(path, question_of(path))[0] == pytest.approx(missing)
+
+
+def test_spellings_of_one_category_are_asked_about(tmp_path):
+    judged = {
+        name: [label.title() if k % 7 == 0 else label for k, label in enumerate(JUDGMENTS[name])] for name in CODERS
+    }
+    path = write(tmp_path, {"id": IDS, **judged})
+    message = question_of(path)
+    assert "categories differ in case, blanks and hyphens alone: 'Neg' and 'neg'" in message
+    assert answers(path, message) == [pytest.approx(alpha(judged))]
+
+
+# ------------------------------------------------------------------------------------------------ other forms
+
+
+def test_columns_of_each_label_are_no_counts(tmp_path):
+    columns = {
+        f"{coder}_{label}": [int(cell == label) for cell in JUDGMENTS[coder]]
+        for coder in CODERS
+        for label in ("pos", "neg", "neu")
+    }
+    assert "columns are named by pairs of 'Anna', 'Ben', 'Clara'" in question_of(
+        write(tmp_path, {"id": IDS, **columns})
+    )
+
+
+def test_shares_are_no_judgments(tmp_path):
+    rows = [*zip(*JUDGMENTS.values(), strict=True)]
+    shares = {label: [f"{row.count(label) / 3:.2f}" for row in rows] for label in ("pos", "neg", "neu")}
+    assert "each row adds up to 1, as shares do" in question_of(write(tmp_path, {"Fall": IDS, **shares}))
+    square = {label: [f"{row / 9:.3f}" for row in range(3)] for label in ("pos", "neg", "neu")}
+    message = question_of(write(tmp_path, {"": ["pos", "neg", "neu"], **square}))
+    assert "as in a contingency table of two coders, but not all cells are counts" in message
+
+
+def test_the_names_of_a_contingency_table_may_begin_with_coders(tmp_path):
+    pairs = [*zip(JUDGMENTS["Anna"], JUDGMENTS["Ben"], strict=True)]
+    labels = ("pos", "neg", "neu")
+    square = {f"Ben_{second}": [pairs.count((first, second)) for first in labels] for second in labels}
+    table = ga.read_items(write(tmp_path, {"": [f"Anna_{label}" for label in labels], **square}))
+    two = {name: JUDGMENTS[name] for name in ("Anna", "Ben")}
+    assert ga.krippendorff_alpha(table).value == pytest.approx(alpha(two))
