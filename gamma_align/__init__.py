@@ -1,4 +1,4 @@
-"""gamma_align: how far annotators agree on units they place themselves.
+"""gamma_align: how well annotators agree on units they place themselves.
 
 The main job::
 
@@ -143,7 +143,7 @@ _POINTERS = {
     **dict.fromkeys(("kappa", "cohen_kappa", "cohen_kappa_score", "cohens_kappa", "fleiss_kappa"), _KAPPA),
     "alpha": "ga.krippendorff_alpha(items) measures α of items, ga.unitizing_alpha(units) uα of spans",
     **dict.fromkeys(("f1", "f1_score"), "ga.evaluate(units, reference='gold') and ga.pairwise_f1(units) measure F1"),
-    **dict.fromkeys(("agreement", "iaa", "summary"), "ga.look(data) shows how far annotators agree, and why not"),
+    **dict.fromkeys(("agreement", "iaa", "summary"), "ga.look(data) shows how well annotators agree, and why not"),
     "items": "ga.read_items(path) reads judgments of items, ga.item_coefficient(items, 'kappa') measures them",
     **dict.fromkeys(("load", "open", "read_csv", "read_json", "from_pandas"), "ga.read(data) reads any data"),
     "report": "ga.html_report(data) writes a page",

@@ -18,8 +18,8 @@ def soft_prefix(alignment: str) -> str:
 TIME_LIMIT = Option(
     "time_limit",
     POSITIVE,
-    "stop looking for a proof then, in each document; the result has its gap, and the exit code is 5 if some is not "
-    "proven",
+    "stop searching for a proof after this time, in each document; the result then states the gap, and the exit code "
+    "is 5",
     metavar="SECONDS",
     explanation="Seconds for each alignment after which it stops with a stated gap.",
 )
@@ -27,15 +27,15 @@ TIME_LIMIT = Option(
 SOLVER = Option(
     "solver",
     Choice(("kernels", "ortools")),
-    "what finds alignments: this package's own kernels, or, to check them, OR-Tools alone, slowly, where documents are "
-    "small enough",
+    "solver of alignments: this package's own kernels, or OR-Tools alone, to check them: slow, and only for small "
+    "documents",
     default="kernels",
     explanation="Solver of alignments: this package's kernels, or OR-Tools alone, to check them (see `Limits`).",
 )
 ALIGNMENT = Option(
     "alignment",
     Choice((PARTITION, COVER)),
-    "soft-γ: a unit may be in several unitary alignments, in the data and in the samples alike",
+    "measure soft-γ: a unit may be in several unitary alignments, in the data and in the samples",
     default=PARTITION,
     argument="--soft",
     flag_value=COVER,

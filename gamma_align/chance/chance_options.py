@@ -22,7 +22,7 @@ PRECISION = Option(
 SAMPLES = Option(
     "samples",
     Whole(2, remark=", to tell how much they vary"),
-    "draw N samples a document, whatever the precision",
+    "draw N samples per document, whatever the precision",
     conventions={"pygamma": 30},
     metavar="N",
     explanation="Fixed number of samples instead of a precision.",
@@ -40,8 +40,8 @@ SEED = Option(
 PRECISION_OF = Option(
     "precision_of",
     Choice(("corpus", "documents")),
-    "whether the pooled γ and γcat are to be that precise, or γ of every document, which takes many more samples where "
-    "documents are many",
+    "whether the pooled γ and γcat must reach the precision, or γ of every document, which takes many more samples in"
+    " a large corpus",
     default="corpus",
     conventions={},
     explanation="Values that must reach the precision: the pooled γ and γcat of the corpus, for which a few samples of "
@@ -51,7 +51,7 @@ PRECISION_OF = Option(
 CONFIDENCE = Option(
     "confidence",
     Choice(("positional", "weighted", "none")),
-    "weight of a pair in γcat: 1 - d_pos/Δ, with d_pos weighed by α, or 1 for every pair",
+    "weight of a pair in γcat: 1 - d_pos/Δ, the same with d_pos multiplied by α, or 1 for every pair",
     default="positional",
     conventions={"authors": "weighted", "pygamma": "weighted"},
     explanation="Pairing confidence of γcat: 1 - d_pos/Δ (M17 §4.2.3), the same with d_pos weighted by α (the authors' "
@@ -60,7 +60,7 @@ CONFIDENCE = Option(
 EMPTY_SAMPLES = Option(
     "empty_samples",
     Choice(("skip", "one")),
-    "samples without aligned units are left out of γcat's chance, or have a disorder of 1",
+    "samples without aligned units: leave them out of the expected disorder of γcat, or count each as a disorder of 1",
     default="skip",
     conventions={},
     explanation="Treatment of a sample without aligned units in γcat: left out of the mean, or a disorder of 1.",
@@ -69,8 +69,8 @@ EMPTY_SAMPLES = Option(
 SAMPLER = Option(
     "sampler",
     Choice(("shift", "documents", "statistical")),
-    "samples are made of the document's units, shifted; of other documents' units, stretched; or of units drawn from "
-    "normal distributions",
+    "what samples are made of: the document's own units, shifted; units of other documents, stretched; or units drawn"
+    " from normal distributions",
     default="shift",
     conventions={"pygamma": "statistical"},
     explanation="Source of the samples: the units of annotators of the document, shifted (M15 §5.2); the units of "
@@ -89,7 +89,7 @@ SAMPLER = Option(
 MIN_DISTANCE = Option(
     "min_distance",
     Choice(("mean", "half")),
-    "least distance of two offsets of a shifted sample: the mean length of units, or half of it",
+    "smallest distance between two offsets of a shifted sample: the mean length of units, or half of it",
     default="mean",
     conventions={"authors": "half", "pygamma": "half"},
     explanation="Least distance between the offsets of shifted samples: the mean length of units, or half of it.",
@@ -97,7 +97,7 @@ MIN_DISTANCE = Option(
 INTEGER_OFFSETS = Option(
     "integer_offsets",
     Choice(("yes", "no", "auto"), values={"yes": True, "no": False}),
-    "whether offsets of shifted samples are integers; auto: where all boundaries of a document are",
+    "whether the offsets of shifted samples are integers; auto: if all boundaries of the document are",
     default="auto",
     conventions={"authors": True, "pygamma": True},
     explanation='Whether offsets of shifted samples are integers; "auto": if all boundaries of a document are.',
@@ -105,7 +105,7 @@ INTEGER_OFFSETS = Option(
 MAX_SAMPLES = Option(
     "max_samples",
     Whole(FIRST_SAMPLES),
-    "never draw more than N samples a document, and say so",
+    "never draw more than N samples per document; the result reports a precision that was missed",
     default=10_000,
     conventions={},
     metavar="N",
@@ -115,7 +115,7 @@ MAX_SAMPLES = Option(
 CONTROL = Option(
     "control",
     Choice(("pairs", "none")),
-    "whether alignments of pairs of annotators make the expected disorder of three and more precise with less work",
+    "whether alignments of pairs of annotators help to estimate the expected disorder of three or more, with less work",
     default="pairs",
     conventions={"pygamma": "none"},
     explanation="Whether alignments of two annotators at a time serve as a control variate for the expected disorder "

@@ -11,10 +11,10 @@ CODERS_IN_ROWS = "row-per-coder"
 LAYOUT = Option(
     "layout",
     Choice(("auto", "long", "wide", "counts", "contingency", CODERS_IN_ROWS)),
-    "long: columns item, annotator, category; wide: a column a coder; counts: a column a category, with numbers of "
-    "coders; contingency: a square table of two coders; row-per-coder: a column an item",
+    "long: columns item, annotator, category; wide: a column for each coder; counts: a column for each category, with"
+    " numbers of coders; contingency: a square table of two coders; row-per-coder: a column for each item",
     default="auto",
-    shown_default="told by columns and values",
+    shown_default="recognised by columns and values",
     explanation="Layout of the table: ``long`` has columns item, annotator and category; ``wide`` a column for each"
     " coder; ``counts`` a column for each category, with numbers of coders; ``contingency`` is a square"
     " table of two coders; ``row-per-coder`` has a row for each coder and a column for each item. By default the"
@@ -25,8 +25,8 @@ LAYOUT = Option(
 MAP = Option(
     "map",
     Text(python="str | os.PathLike[str] | Mapping[str, object]"),
-    "what the columns of a table of your own mean, in a file of JSON or as JSON: "
-    '{"form": "row", "roles": {"start": "Beginn", "end": "Ende"}}',
+    'meaning of the columns of your own table, as a file of JSON or as JSON: {"form": "row", "roles": {"start": '
+    '"Beginn", "end": "Ende"}}',
     metavar="MAP",
     explanation="What the columns of a table of your own mean: a mapping, the path of a file of JSON, or JSON itself, "
     'such as ``{"form": "row", "roles": {"start": "Beginn", "end": "Ende"}}``.',

@@ -34,7 +34,7 @@ TRIMMING_OPTIONS = Group(
         Option(
             "trim",
             Flag(),
-            "cut white space and punctuation at both edges of units; for that their texts must be known",
+            "remove white space and punctuation from both edges of units; their texts must be known",
             default=False,
         ),
         WIDTH,

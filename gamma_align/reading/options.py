@@ -9,14 +9,14 @@ from gamma_align.options import Choice, Control, Flag, Group, Listed, Option, Re
 POSITIONS = Option(
     "positions",
     Choice(("characters", "tokens")),
-    "what bounds count, where a format has both",
+    "unit that bounds are counted in, if the format has both",
     explanation="The unit of bounds, if a format has both.",
 )
 # JavaScript and Java count UTF-16, Python code points, some tools bytes.
 OFFSETS = Option(
     "offsets",
     Choice(("code-points", "utf-16", "bytes", "line-ends")),
-    "what characters are counted in, where it is not what the format says; line-ends: code points, CR LF as one",
+    "unit in which characters are counted, if it is not that of the format; line-ends: code points, CR LF as one",
     explanation="The unit in which the files count characters, if it is not the unit that the format prescribes: code "
     "points, UTF-16 code units, UTF-8 bytes, or (line-ends) code points with a line end of CR LF counted as one.",
 )
@@ -24,7 +24,7 @@ OFFSETS = Option(
 DISCONTINUOUS = Option(
     "discontinuous",
     Choice(("whole", "parts", "refuse")),
-    "units of several parts: one unit from first start to last end, a unit each part, or an error",
+    "units of several parts: read one unit from first start to last end, a unit for each part, or refuse the data",
     shown_default="whole",
     explanation="Units of several parts: one unit from first start to last end (the default), a unit for each part,"
     ' or an error. In a table, the column ``unit`` names such units if this is set or "unit" is in '
@@ -34,24 +34,24 @@ DISCONTINUOUS = Option(
 MISMATCH = Option(
     "mismatch",
     Choice(("refuse", "keep")),
-    "units that do not cover the text that the file says",
+    "units that do not cover the text that the file gives for them",
     shown_default="refuse",
     explanation="Units that do not cover the text that the file gives for them.",
 )
 ALIGN_TEXT = Option(
     "align_text",
     Flag(),
-    "map annotators' texts that differ onto the first one's, through equal characters",
+    "if the texts of annotators differ, map them onto the first one's, through equal characters",
     explanation="Map differing texts of annotators onto the first one's, through equal characters.",
 )
 # Prodigy and Label Studio write a record again after each change.
 REPEATED = Option(
     "repeated",
     Choice(("refuse", "last", "first", "apart")),
-    "further records of one text by one annotator: refuse the data, keep the last or the first record (by time if all "
-    "have one, else by their order), or keep all apart, as 'anna' and 'anna (2)'",
+    "repeated records of one text by one annotator: refuse the data, keep the last or the first record (by time if "
+    "all have one, otherwise in file order), or keep all apart, as 'anna' and 'anna (2)'",
     shown_default="refuse",
-    explanation="Further records of one text by one annotator, as Prodigy and Label Studio may write them: refuse "
+    explanation="Repeated records of one text by one annotator, as Prodigy and Label Studio may write them: refuse "
     "the data, keep the last or the first record, or keep all as records of different annotators, "
     '``"anna"`` and ``"anna (2)"``. Records are in the order of their times (Prodigy\'s ``_timestamp``, '
     "Label Studio's ``updated_at``) if all have one, otherwise in the order of the file.",
@@ -74,7 +74,8 @@ OUTSIDE = Option(
 LOCATE = Option(
     "locate",
     Real(at_least=0, below=1),
-    "spans without offsets, as language models write them: edits to find one in its text, as a share of its length",
+    "largest number of edits with which a span without offsets, as language models write it, is found in its text, as"
+    " a share of its length",
     metavar="SHARE",
     shown_default="0.2",
     explanation="Largest number of edits with which a span without offsets is found in its text, as a share of its "
@@ -85,8 +86,8 @@ LOCATE = Option(
 SEEN = Option(
     "seen",
     Choice(("told", "all")),
-    "stretches that an annotator has not judged, as the files tell (epochs that are not scored): leave them out for "
-    "all, or take them as seen, with nothing marked",
+    "stretches that an annotator has not judged, such as epochs that are not scored: leave them out for all, or treat"
+    " them as judged, with nothing marked",
     shown_default="told",
     explanation="Stretches that an annotator has not judged, as files of some formats tell (epochs that are not "
     'scored): ``"told"`` leaves them out for all annotators of the document, ``"all"`` takes them as seen, with '
@@ -96,7 +97,7 @@ READING_OPTIONS = (
     Option(
         "format",
         Text(completion="formats"),
-        "of PATH's format, where it cannot be told (convert has a list)",
+        "format of PATH, if it cannot be recognised (convert --list shows all)",
         metavar="NAME",
         explanation="Name of the format, if content and suffix do not determine it. The format that was recognised "
         "is in the corpus's notes.",
@@ -104,8 +105,8 @@ READING_OPTIONS = (
     Option(
         "annotator",
         Text(),
-        "names of annotators: '{layer}', '{folder}', '{file}', what the file or its path says as '{annotator}' or "
-        "'{document}', or one name for all",
+        "names of annotators: a pattern with '{layer}', '{folder}', '{file}', or the names in the file or its path, "
+        "'{annotator}' and '{document}'; or one name for all",
         metavar="PATTERN",
         argument="--annotators-from",
         explanation="A name for all units, or a pattern of ``{annotator}`` and ``{document}`` (the names in the "
@@ -114,7 +115,7 @@ READING_OPTIONS = (
     Option(
         "document",
         Text(),
-        "names of documents, likewise",
+        "names of documents, in the same way",
         metavar="PATTERN",
         argument="--documents-from",
         explanation="A name for all documents, or a pattern as for `annotator`.",
@@ -122,7 +123,7 @@ READING_OPTIONS = (
     Option(
         "layers",
         Listed("escaped", python="str | Iterable[str] | Mapping[str, str | None]"),
-        "layers (tiers, questions, namespaces) to read, '*' for all; A:F where feature F is the category",
+        "layers (tiers, questions, namespaces) to read, '*' for all; A:F if feature F is the category",
         metavar="A,B",
         explanation='Layers (tiers, questions, namespaces) to read, ``"*"`` for all; ``"layer:feature"`` or a '
         "mapping if the category is a feature of the layer. Not needed if all units are in one layer.",
@@ -130,8 +131,8 @@ READING_OPTIONS = (
     Option(
         "labels",
         Listed("labels", python="str | Iterable[str] | Mapping[str, str | None]"),
-        "categories: A is kept, B read as C, units of D left out; all others are left out where some are only kept, "
-        r"and kept otherwise ('*=C' is all others); \, \= and \\ stand for themselves",
+        "categories: keep A, read B as C, leave out units of D; all others are left out if some are only kept, and "
+        "kept otherwise ('*=C' stands for all others); \\, \\= and \\\\ stand for themselves",
         metavar="A,B=C,D=",
         explanation="Categories to read, without all others; or a mapping of categories to the categories they are "
         'read as, ``None`` to leave them out. The key ``"*"`` stands for all other categories, which '
@@ -148,8 +149,8 @@ READING_OPTIONS = (
     Option(
         "texts",
         Text(python="str | os.PathLike[str] | Mapping[str, str | None]"),
-        "the texts annotated, where PATH of the units has none: a folder of DOCUMENT.txt, or JSON Lines of "
-        '{"document", "text"}',
+        'the annotated texts, if PATH does not contain them: a folder of DOCUMENT.txt, or JSON Lines of {"document", '
+        '"text"}',
         metavar="PATH",
         explanation="The texts that were annotated, if the files of annotations do not contain them: a folder with "
         'a file ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", '
@@ -160,14 +161,14 @@ READING_OPTIONS = (
     Option(
         "encoding",
         Text(),
-        "of text files that are not UTF-8 and have no mark of it",
+        "encoding of text files that are not UTF-8 and have no byte-order mark",
         metavar="NAME",
         explanation="Encoding of text files that are not UTF-8 and have no byte-order mark.",
     ),
     Option(
         "columns",
         Listed("pair", python="Mapping[str, str | None]"),
-        "your name for a column of a table (or a key of JSON records): document, annotator, start, end, category",
+        "name of your column of a table (or key of JSON records) for document, annotator, start, end or category",
         metavar="OURS=YOURS",
         argument="--column",
         explanation='Your names for the columns of a table (or keys of JSON records), ``{"document": "article"}``; '
@@ -179,8 +180,8 @@ READING_OPTIONS = (
     Option(
         "na",
         Listed("text", python="Sequence[str]"),
-        "in CSV and TSV a category that means none, besides NA, NaN, nan, <NA>, N/A, #N/A, null, NULL; '': these are "
-        "categories",
+        "text in CSV and TSV that means no category, in addition to NA, NaN, nan, <NA>, N/A, #N/A, null, NULL; '' "
+        "makes these words categories",
         default=(),
         shows_default=False,
         metavar="TEXT",
@@ -190,7 +191,7 @@ READING_OPTIONS = (
     Option(
         "options",
         Listed("option", python="Mapping[str, object]"),
-        "what a single format asks for; a value in JSON ({…}, […], true, 3) is taken as such",
+        "option of a single format; a value in JSON ({…}, […], true, 3) is parsed",
         metavar="KEY=VALUE",
         argument="--option",
         explanation="Options of single formats, by the names in their documentation.",
@@ -199,9 +200,9 @@ READING_OPTIONS = (
 """The options of how files are read, without `OUTSIDE`, which concerns units that are made as well."""
 ABSENT_COLUMNS = {
     "document": Option(
-        "one_document", Flag(), "a table has no column of documents: all its units are of one", default=False
+        "one_document", Flag(), "the table has no column of documents: all its units belong to one", default=False
     ),
-    "category": Option("no_categories", Flag(), "a table has no column of categories", default=False),
+    "category": Option("no_categories", Flag(), "the table has no column of categories", default=False),
 }
 """The option for a table that has no column of a role; in Python, ``columns`` maps the role to None."""
 LOSSES = {
@@ -216,7 +217,7 @@ REPAIR_DESCRIPTIONS = {
     "swapped-bounds": "swap start and end of units that end before they start",
     "blanks": "remove blanks at the edge of categories",
     "spelling": "write categories that differ in case, blanks and hyphens alone like the most frequent of them",
-    "adjacency": "move ends that are less than 1e-05 beside the start of the annotator's next unit there",
+    "adjacency": "move ends that are less than 1e-05 from the start of the annotator's next unit to that start",
     "past-end": "cut units where the extent of their document ends, and leave out those beyond it",
     "zero-length": "leave out units without length",
     "duplicates": "keep one of units that are the same",
@@ -225,7 +226,8 @@ REPAIR_DESCRIPTIONS = {
 FIX_OPTION = Option(
     "fix",
     Listed("names", items=Choice(tuple(REPAIR_DESCRIPTIONS))),
-    f"repairs, of {', '.join(REPAIR_DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is changed",
+    f"repairs to make, of {', '.join(REPAIR_DESCRIPTIONS)}, separated by commas; each is reported, and nothing else is"
+    " changed",
     metavar="NAMES",
 )
 CSV_SAFE = Option(
@@ -238,12 +240,12 @@ LOSS_OPTIONS = (
     Option(
         "drop",
         Listed("names"),
-        f"what may be lost where OUT does not hold it: {', '.join(LOSSES)}, or all of these; zero-length leaves "
-        "out units without length",
+        f"what may be lost if OUT cannot hold it: {', '.join(LOSSES)}, or all of these; zero-length leaves out units "
+        "without length",
         default=(),
         metavar="WHAT,…",
     ),
-    Option("decimals", Whole(), "round bounds to so many decimals (ELAN holds 3)", metavar="N"),
+    Option("decimals", Whole(), "round bounds to N decimals (ELAN holds 3)", metavar="N"),
 )
 FILE_OPTIONS = Group((*READING_OPTIONS[:-1], *ABSENT_COLUMNS.values(), READING_OPTIONS[-1]), "reading", "reading")
 UNIT_OPTIONS = Group((OUTSIDE,), "reading", "reading")

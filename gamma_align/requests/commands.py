@@ -48,7 +48,7 @@ class Named(NamedTuple):
 JOBS_OPTION = Option(
     "jobs",
     Text(python="int", parse=workers),
-    "workers, at most one a processor; -1 for all processors",
+    "number of workers, at most one per processor; -1 for all processors",
     metavar="N",
 )
 DISTANCE_FILES = Group(
@@ -56,27 +56,27 @@ DISTANCE_FILES = Group(
         Option(
             "order",
             Listed("quoted"),
-            "the categories, lowest first, for distances of ranks (default: they are numbers); one with a comma in "
-            'quotes: low,"mid, or so",high',
+            "the categories from lowest to highest, for distances of ranks (default: they are numbers); a category "
+            'with a comma in quotes: low,"mid, or so",high',
             metavar="A,B,C",
         ),
         Option(
             "distance_matrix",
             File(is_table=True),
-            "how far categories are apart: a square CSV table with the labels in its first row and first column; 0 to "
-            "1 for γ",
+            "distances between categories: a square CSV table with the labels in its first row and first column; from"
+            " 0 to 1 for γ",
             metavar="FILE.csv",
         ),
         Option(
             "taxonomy",
             File(is_table=True),
-            "taxonomy of the categories as CSV, a row an edge: node, daughter",
+            "taxonomy of the categories as CSV, one edge per row: node, daughter",
             metavar="FILE.csv",
         ),
         Option(
             "set_separator",
             Text(),
-            "what stands between the members of a label that is a set, for distances of sets",
+            "text between the members of a label that is a set, for distances of sets",
             metavar="SEP",
             shown_default="|",
         ),
@@ -86,13 +86,13 @@ DISTANCE_FILES = Group(
 )
 DETAIL_OPTIONS = Group(
     (
-        Option("by_category", Flag(), "each category against all others, too", default=False),
-        Option("by_item", Flag(), "how far coders disagree on each item, too", default=False),
+        Option("by_category", Flag(), "also measure each category against all others", default=False),
+        Option("by_item", Flag(), "also report how much coders disagree on each item", default=False),
         Option(
             "by_pair",
             Flag(),
-            "κ and confusion matrix of every two coders, too (without asking: at most 6 coders and categories; "
-            "matrices: of two coders); with --csv: these alone",
+            "also print κ and the confusion matrix of every two coders (by default κ of up to 6 coders and "
+            "categories, and the matrix of two coders); with --csv, print only these",
             default=False,
         ),
     ),
@@ -120,7 +120,7 @@ def families_option(verb: str, alone: str | None = None) -> Option:
     return Option(
         "coefficients",
         Listed("names", items=Choice((*FAMILIES, *filter(None, [alone])))),
-        f"families to {verb}, of {' and '.join(FAMILIES)}, separated by commas{further}",
+        f"families of coefficients to {verb}: {' and '.join(FAMILIES)}, separated by commas{further}",
         default=FAMILIES[:1],
         metavar="A,B",
     )

@@ -15,13 +15,13 @@ KINDS = ("shift", "false-negative", "false-positive", "category", "split")
 _ANY_KIND = Listed("names", python="Sequence[str]", items=Choice(KINDS))
 _MAGNITUDE_RANGE = Real(at_least=0, at_most=1, remark=" (0 is no errors)")
 _RANDOM_SEED = Option(
-    "seed", Whole(0), "of everything random", default=0, metavar="N", explanation="Seed of all random numbers."
+    "seed", Whole(0), "seed of all random numbers", default=0, metavar="N", explanation="Seed of all random numbers."
 )
 
 ERROR_MAGNITUDE = Option(
     "magnitude",
     Listed("names", python="float", items=_MAGNITUDE_RANGE),
-    "of the errors, 0 to 1; or a list: 0,0.5",
+    "magnitude of the errors, from 0 to 1, or a list of magnitudes: 0,0.5",
     metavar="M",
     explanation="m, from 0 (no errors) to 1 (the strongest errors of each kind).",
     short="-m",
@@ -30,7 +30,7 @@ ERROR_MAGNITUDE = Option(
 GRID_REPETITIONS = Option(
     "repetitions",
     Whole(1),
-    "documents at each magnitude",
+    "number of simulated documents at each magnitude",
     default=1,
     metavar="N",
     explanation="Number of simulated documents for each document and magnitude.",
@@ -48,14 +48,14 @@ COPY_OPTIONS = (
     Option(
         "annotator",
         Text(),
-        "whose units are the reference, where there are several annotators",
+        "annotator whose units are the reference, if there are several",
         metavar="NAME",
         explanation="The annotator whose units are the reference.",
     ),
     Option(
         "annotators",
         Whole(1),
-        "how many to make",
+        "number of annotators to make",
         default=3,
         metavar="N",
         explanation="Number of copies of each document.",
@@ -69,7 +69,12 @@ SHUFFLING_OPTIONS = Group(
         *COPY_OPTIONS[:-1],
         GRID_REPETITIONS,
         _RANDOM_SEED,
-        Option("synthetic", Whole(1), "in place of PATH: make a reference of so many units", metavar="UNITS"),
+        Option(
+            "synthetic",
+            Whole(1),
+            "instead of reading PATH, make a reference with this number of units",
+            metavar="UNITS",
+        ),
     )
 )
 
@@ -77,14 +82,14 @@ SHUFFLING_OPTIONS = Group(
 CONFUSION = Option(
     "confusion",
     Choice(("prevalence", "uniform")),
-    "where wrong categories come from: the reference's frequencies, or all the same",
+    "distribution of wrong categories: the frequencies in the reference, or uniform",
     default="prevalence",
     explanation="The distribution P of wrong categories: the frequencies in the reference, or uniform.",
 )
 SHIFT_FACTOR = Option(
     "shift_factor",
     NON_NEGATIVE,
-    "at magnitude 1 boundaries move by so many mean lengths at most",
+    "at magnitude 1, boundaries move by at most this number of mean unit lengths",
     default=2.0,
     metavar="X",
     explanation="Bounds move by at most m · shift_factor · (mean unit length).",
@@ -92,7 +97,7 @@ SHIFT_FACTOR = Option(
 SPLIT_FACTOR = Option(
     "split_factor",
     NON_NEGATIVE,
-    "at magnitude 1 there are so many cuts for each unit",
+    "at magnitude 1, the number of cuts per unit",
     default=2.5,
     metavar="X",
     explanation="Units are cut m · split_factor · (number of units) times, if units are long enough.",
@@ -101,7 +106,7 @@ SPLIT_FACTOR = Option(
 OVERLAPS = Option(
     "overlaps",
     Choice(("allow", "cut")),
-    "units of an annotator that come to overlap: leave them, or end the earlier one where the later one begins",
+    "units of an annotator that overlap after a change: keep them, or end the earlier one where the later one begins",
     default="allow",
     explanation='Whether shifted and added units of an annotator may overlap. With "cut", the earlier unit ends where '
     "the later one begins.",
@@ -112,15 +117,15 @@ ERROR_OPTIONS = Group(
         Option(
             "subset",
             Listed("names", python="Sequence[str]"),
-            "only these categories are confused",
+            "confuse only these categories, with each other",
             metavar="A,B",
             explanation="Confuse only these categories, with each other.",
         ),
         Option(
             "overlap_matrix",
             File(is_table=True, python="OverlapMatrix"),
-            "how categories resemble each other: a square CSV table with the labels in its first row and first "
-            "column, rows with the sum 1",
+            "similarity of categories: a square CSV table with the labels in its first row and first column; each row"
+            " sums to 1",
             metavar="FILE.csv",
             explanation="Similarity of categories: rows of probabilities, or category to category to probability.",
         ),
@@ -150,7 +155,7 @@ SYNTHETIC_SECTION = Group(
         Option(
             "categories",
             Listed("weights", python="Sequence[str] | Mapping[str, float]"),
-            "its categories, and how frequent they are",
+            "categories of the units, with their relative frequencies",
             default=dict.fromkeys("ABCD", 1.0),
             shown_default="A,B,C,D, all the same",
             metavar="A=3,B=1",
@@ -168,7 +173,7 @@ SYNTHETIC_SECTION = Group(
         Option(
             "gap",
             NON_NEGATIVE,
-            "mean distance between them",
+            "mean distance between neighbouring units",
             default=10.0,
             metavar="X",
             explanation="Mean distance between neighbouring units.",
@@ -177,7 +182,7 @@ SYNTHETIC_SECTION = Group(
         Option(
             "nesting",
             NON_NEGATIVE,
-            "share of units inside another",
+            "share of the units that lie inside another unit",
             default=0.0,
             metavar="X",
             explanation="Share of the units that lie inside another unit.",
@@ -193,25 +198,25 @@ CURVE_OPTIONS = Group(
         Option(
             "kinds",
             _ANY_KIND._replace(python="Sequence[str | Sequence[str]]"),
-            f"a curve for each, of {', '.join(KINDS)}",
+            f"kinds of errors, each with a curve of its own: {', '.join(KINDS)}",
             metavar="A,B",
-            shown_default="all; category where there are two or more",
+            shown_default="all; category only if there are two or more",
             explanation="Kinds of errors of each curve, as in `shuffle`; several kinds together form one curve. By "
             'default each kind has a curve, ``"category"`` only if there are two or more categories.',
         ),
         Option(
             "magnitudes",
             Listed("names", python="Sequence[float]", items=_MAGNITUDE_RANGE),
-            "where the curves are computed, from 0 on",
+            "magnitudes at which the curves are computed, beginning with 0",
             metavar="M,M",
-            shown_default="0,0.2,0.4,0.6,0.8,1, and one more halfway between the two where a curve comes down to γ",
+            shown_default="0,0.2,0.4,0.6,0.8,1, and one more halfway between the two at which a curve falls below γ",
             explanation="Magnitudes at which the curves are computed, beginning with 0; curves are linear in between. "
             "By default 0, 0.2 … 1, and one more halfway between the two at which a curve falls below the measured γ.",
         ),
         Option(
             "repetitions",
             Whole(1),
-            "simulated corpora a point",
+            "number of simulated corpora per point",
             default=5,
             metavar="N",
             explanation="Number of simulated corpora for each point. Each uses other annotators as the reference.",
@@ -223,7 +228,7 @@ PLAN_OPTIONS = Group(
         Option(
             "target",
             POSITIVE,
-            "width of the interval asked for",
+            "requested width of the interval",
             metavar="W",
             argument="--target-width",
             explanation="Requested width of the 95 % interval.",
@@ -232,7 +237,7 @@ PLAN_OPTIONS = Group(
         Option(
             "annotators",
             Listed("names", python="Sequence[int]", items=Whole(2)),
-            "to plan with",
+            "numbers of annotators per document to compare",
             default=(2, 3, 4, 5, 6),
             metavar="N,N",
             explanation="Numbers of annotators per document to compare.",
@@ -240,7 +245,7 @@ PLAN_OPTIONS = Group(
         Option(
             "repetitions",
             Whole(2),
-            "simulated pilots for each",
+            "number of simulated corpora for each number of annotators",
             default=10,
             metavar="N",
             explanation="Number of simulated corpora for each number of annotators.",
@@ -252,8 +257,8 @@ POWER_OPTIONS = Group(
         Option(
             "power",
             Real(above=0, below=1),
-            "in place of a width: PATH are A and B, two annotations of the same documents; how many documents show "
-            "with this probability that their γ differ",
+            "instead of a width: PATH names two annotations of the same documents, A and B; compute how many "
+            "documents show with this probability that their γ differ",
             metavar="P",
             explanation="Requested probability that the exchange test finds the difference.",
             is_required=True,
@@ -261,7 +266,7 @@ POWER_OPTIONS = Group(
         Option(
             "difference",
             Real(at_least=-1, at_most=1),
-            "γ of B minus γ of A to find",
+            "the difference to find, γ of B minus γ of A",
             metavar="X",
             shown_default="the pilot's own",
             explanation="The difference to find, second minus first; by default that of the pilot.",

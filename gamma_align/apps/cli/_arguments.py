@@ -16,7 +16,7 @@ from gamma_align.reading import CSV_SAFE, LOSS_OPTIONS
 from gamma_align.requests import READING, SELECTION, STANDARD_STREAM, Part, file, location, thresholds
 
 _MAX_NAMED_PATHS = 2  # in messages; of more paths the number is given
-_ONE_CORPUS = "several are one corpus"
+_ONE_CORPUS = "several paths form one corpus"
 FORM_SUFFIXES = {
     "json": (".json",),
     "csv": (".csv",),
@@ -27,7 +27,7 @@ FORM_SUFFIXES = {
 }
 """The suffixes of the files of a form, by its option; a page has none."""
 TEXT_SUFFIXES = (".txt", ".log", ".out", "")  # devices and pipes have none
-_JSON_HELP = "print one JSON document with everything"
+_JSON_HELP = "print everything as one JSON document"
 
 QUIET_OPTION = Option("quiet", Flag(), "no progress, notes or warnings on stderr", default=False)
 NOTES_QUIET = QUIET_OPTION._replace(help="no notes on stderr")
@@ -38,30 +38,31 @@ TABLE_FORMS = (MARKDOWN_OPTION, LATEX_OPTION)
 CITE_OPTION = Option(
     "cite",
     Flag(),
-    "print what a paper says of the values, how they were made, and what to cite, as BibTeX",
+    "print for a paper: a sentence with the values, how they were computed, and the references as BibTeX",
     default=False,
 )
-TABLE_ROWS = Option("rows", Whole(1), "how many rows of each table to show", default=10, metavar="N")
+TABLE_ROWS = Option("rows", Whole(1), "number of rows to show of each table", default=10, metavar="N")
 LARGE_CORPORA = Group(
     (
         Option(
             "work",
             File(),
-            "keep in this folder what is done of γ: interrupted or killed, the same command goes on from there",
+            "store the work on γ in this folder: if the command is interrupted or killed, the same command resumes "
+            "from there",
             metavar="DIR",
         ),
         Option(
             "backend",
             Choice(("processes", "threading", "dask")),
-            "what the workers are: processes, threads, or the workers of a Dask cluster",
-            shown_default="threads for short documents of two or three annotators, else processes",
+            "kind of workers: processes, threads, or the workers of a Dask cluster",
+            shown_default="threads for short documents of two or three annotators, otherwise processes",
         ),
         Option(
             "scheduler",
             Text(),
-            "the Dask cluster, as tcp://host:8786",
+            "address of the Dask cluster, such as tcp://host:8786",
             metavar="ADDRESS",
-            shown_default="one on this machine",
+            shown_default="a new cluster on this machine",
         ),
     ),
     "large corpora",
@@ -103,14 +104,14 @@ def target_options(*, stdout: bool = False) -> tuple[Option, ...]:
 
 def target_help(*, stdout: bool) -> str:
     """Return the help of the file or folder to write a corpus to."""
-    return "where to write, whole or not at all: a file, or a new folder" + "; '-' for standard output" * stdout
+    return "where to write, completely or not at all: a file or a new folder" + "; '-' for standard output" * stdout
 
 
 TARGET_OPTIONS = (
     Option(
         "to",
         Text(completion="formats"),
-        "format of OUT (default: by its name; parquet for a folder); convert --list shows which are written",
+        "format of OUT (default: by its name; parquet for a folder); convert --list shows which formats are written",
         metavar="FORMAT",
     ),
     *LOSS_OPTIONS,
@@ -135,7 +136,7 @@ def add_output(
     output = Option(
         "output",
         Text(parse=file),
-        "write the result to FILE, whole or not at all, in the form that its name ends in: "
+        "write the result to FILE, completely or not at all, in the form of its suffix: "
         f"{', '.join([*suffixes, TEXT_SUFFIXES[0]])}",
         metavar="FILE",
         short="-o",
@@ -158,7 +159,7 @@ def gate_group(names: Sequence[str] | None, *, listed: str, has_documents: bool 
         return Option(name, kind, text, default={}, shows_default=False, metavar="NAME=X,…")
 
     document_thresholds = threshold(
-        "fail_under_documents", "the same of each document; one without a value misses nothing"
+        "fail_under_documents", "the same for each document; a document without a value misses no threshold"
     )
     return output_group(
         threshold(
@@ -168,7 +169,7 @@ def gate_group(names: Sequence[str] | None, *, listed: str, has_documents: bool 
         Option(
             "fail_by",
             Choice(("value", "low")),
-            "compare the value, or the lower bound of its interval: with other documents like these",
+            "what to compare: the value, or the lower bound of its interval, for other documents like these",
             default="value",
         ),
         Option("junit", File(), "also write the thresholds as test cases of JUnit XML", metavar="FILE"),

@@ -24,5 +24,5 @@ def ceiling(parser: Parser) -> None:
     )
     add_corpus(parser)
     add_groups(parser, CEILING_OPTIONS)
-    add_output(parser, csv="print a row of all units, then a row a label", forms=TABLE_FORMS)
+    add_output(parser, csv="print a row for all units, then a row for each label", forms=TABLE_FORMS)
     add_groups(parser, output_group(TABLE_ROWS))

@@ -32,7 +32,7 @@ def evaluate(parser: Parser) -> None:
     add_groups(parser, COMPARISON_OPTIONS)
     add_corpus(parser, MEASURE)
     add_groups(parser, SPAN_OPTIONS, CHANCE_OF_REFERENCE, SEGMENTATION_OPTIONS, DIARIZATION_OPTIONS)
-    add_output(parser, csv="print a row a system and label", forms=TABLE_FORMS)
+    add_output(parser, csv="print a row for each system and label", forms=TABLE_FORMS)
     scores = ["-".join(pair) for pair in product(MATCHES, ("precision", "recall", "f1"))]
     named = (
         f"strict-f1 (and precision and recall, of any measure), {', '.join(_AGREEMENT_VALUES)}, of every system; "

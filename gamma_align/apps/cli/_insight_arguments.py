@@ -25,8 +25,8 @@ from gamma_align.requests import ALIGNMENT, MEASURE, PROOF
 FIX_CAUSES = Option(
     "fix",
     Listed("names", items=Choice(CLERICAL)),
-    f"write to OUT of -o the corpus after the repair of causes, of {', '.join(CLERICAL)}, separated by commas; each is "
-    "reported, and nothing else is changed",
+    f"write the corpus to OUT of -o after the repair of these causes: {', '.join(CLERICAL)}, separated by commas; each"
+    " repair is reported, and nothing else is changed",
     metavar="NAMES",
 )
 
@@ -34,8 +34,9 @@ FIX_CAUSES = Option(
 def disagreements(parser: Parser) -> None:
     """Add the arguments of ``disagreements``."""
     parser.describe(
-        "Show where and why annotators differ: every unitary alignment with its disorder in parts (missing, position, "
-        "category), by kind, words, document, annotator and category; and what to settle, with what γ would be then.",
+        "Show where and why annotators differ: every unitary alignment with its disorder in parts (missing, position,"
+        " category), by kind, words, document, annotator and category; and what to settle, with the γ that would "
+        "result.",
         "gamma-align disagreements corpora/novels_ner --precision 0.05",
         "gamma-align disagreements corpora/pygamma/AlexPaulSuzan.csv --csv",
     )
@@ -49,7 +50,7 @@ def disagreements(parser: Parser) -> None:
 def report(parser: Parser) -> None:
     """Add the arguments of ``report``."""
     parser.describe(
-        "Write one HTML page on how far annotators agree, what they disagree on and what to settle: γ in words, "
+        "Write one HTML page on how well annotators agree, what they disagree on and what to settle: γ in words, "
         "disagreements in context, documents from the worst, annotators and labels. It needs no network.",
         "gamma-align report corpora/novels_ner -o report.html",
         "gamma-align report corpora/novels_ner -o user1.html --for user1",
@@ -77,10 +78,10 @@ def consensus(parser: Parser) -> None:
         Option(
             "csv",
             Flag(),
-            "print a row for each unit with its votes and confidence, a table that is read as a corpus",
+            "print a row for each unit with its votes and confidence; the table can be read as a corpus",
             default=False,
         ),
-        Option("voted_out", Flag(), "print likewise what was voted out", default=False),
+        Option("voted_out", Flag(), "print the same for the unitary alignments that were voted out", default=False),
         Option("decided", Flag(), "print a row for each decision of --decisions, with its effect", default=False),
     )
     add_groups(

@@ -15,7 +15,7 @@ from gamma_align.requests import DETAIL_OPTIONS, DISTANCE_FILES
 def items(parser: Parser) -> None:
     """Add the arguments of ``items``."""
     parser.describe(
-        "Measure how far coders agree on the categories of predefined items.",
+        "Measure how well coders agree on the categories of predefined items.",
         "gamma-align items corpora/items/dreem_dodh_epochs.parquet --coefficients alpha",
         "gamma-align items corpora/items/dreem_dodh_epochs.parquet --by-category",
     )
@@ -26,6 +26,6 @@ def items(parser: Parser) -> None:
         help="a table of items: .csv, .tsv, .parquet, or a spreadsheet; or a table of each coder, with the same items",
     )
     add_groups(parser, Group((COEFFICIENTS,)), DISTANCE_OPTIONS, DISTANCE_FILES, Group((INTERVAL,)))
-    add_output(parser, csv="print one row a coefficient", forms=(*TABLE_FORMS, CITE_OPTION))
+    add_output(parser, csv="print a row for each coefficient", forms=(*TABLE_FORMS, CITE_OPTION))
     add_groups(parser, DETAIL_OPTIONS, gate_group(None, listed="any of the --coefficients, as in alpha=0.67"))
     add_groups(parser, ITEM_READING, FURTHER_OPTIONS, JUDGE_OPTIONS, INFERENCE_OPTIONS)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HELP = "--help"
 READING = "--help-reading"
 MORE = "--help-more"
-PAGES = {READING: "how files are read", MORE: "settings seldom needed"}
+PAGES = {READING: "how files are read", MORE: "settings that are rarely needed"}
 """The further pages with their content."""
 
 _USAGE_OPTIONS = argparse.Action([], "options", nargs="?", metavar="options")  # "[options]" in the usage line

@@ -5,10 +5,10 @@ from __future__ import annotations
 COMMANDS = {
     "help": "gamma-align --help lists the commands",
     "gamma": "gamma-align measure PATH measures γ",
-    "agreement": "gamma-align PATH shows how far annotators agree, and why not",
-    "iaa": "gamma-align PATH shows how far annotators agree, and why not",
-    "analyze": "gamma-align PATH shows how far annotators agree, and why not",
-    "run": "gamma-align PATH shows how far annotators agree, and why not",
+    "agreement": "gamma-align PATH shows how well annotators agree, and why not",
+    "iaa": "gamma-align PATH shows how well annotators agree, and why not",
+    "analyze": "gamma-align PATH shows how well annotators agree, and why not",
+    "run": "gamma-align PATH shows how well annotators agree, and why not",
     "kappa": "gamma-align items FILE measures κ of predefined items; gamma-align measure PATH measures γ of spans",
     "alpha": "gamma-align items FILE measures α of predefined items; gamma-align measure PATH --coefficients "
     "unitizing-alpha measures uα of spans",

@@ -18,12 +18,12 @@ from gamma_align.requests import PROGRAM
 from gamma_align.version import __version__
 
 _COMMANDS = {
-    "look": "what PATH shows at first sight: a verdict, values, the largest causes; gamma-align PATH does it, too",
+    "look": "a first look at PATH: a verdict, values, the largest causes; gamma-align PATH does the same",
     "measure": "γ, γcat, γk of each document and of the corpus; uα, |uα, cuα, (k)uα on request",
     "compare": "two annotations of the same documents: how far γ, γcat, γk or uα differ, with interval and test",
     "families": "γ and Krippendorff's uα side by side, and what each pair of categories contributes to γcat and cuα",
     "disagreements": "where and why annotators differ, worst first, and what to settle",
-    "report": "all of it as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",
+    "report": "everything as one HTML page: γ in words, what to settle, disagreements, documents, annotators, labels",
     "evaluate": "annotators or systems against a reference: F1 of units, γ, uα; segmentation, DER and JER on request",
     "consensus": "one annotation of each document, by votes on the aligned units or by annotators' error rates",
     "replace": "whether a model could take the place of an annotator: alternative annotator test and standing",
@@ -31,12 +31,12 @@ _COMMANDS = {
     "align": "the best alignment of each document, as a table, JSON or a picture",
     "items": "S, π, κ, K, α, AC₁ … of coders who categorise predefined items",
     "convert": "annotations from one format to another; --list prints the formats",
-    "validate": "what is in files of annotations, and all that is wrong with them",
+    "validate": "the content of annotation files, and everything that is wrong with them",
     "shuffle": "simulated annotators: a reference with errors of known kinds and size",
-    "curve": "which size of errors would give the γ of a corpus, for errors of each kind",
-    "plan": "how many documents and annotators a narrow interval takes, from a pilot",
+    "curve": "which magnitude of errors of each kind would give the γ of a corpus",
+    "plan": "how many documents and annotators a narrow interval requires, from a pilot",
     "follow": "γ of a project whenever its annotations change: a folder of exports, or Label Studio",
-    "serve": "a page for files dropped on it, and the same as a service, on this computer",
+    "serve": "a web page for files dropped on it, and the same as an HTTP API, on this computer",
 }
 """The subcommands, which are modules of the same names, and their lines in the help."""
 
@@ -59,7 +59,7 @@ def _citation(_: object) -> str:
 def _fill(parser: Parser) -> None:
     """Add the subcommands, and the arguments of the program."""
     parser.describe(
-        "How far annotators agree on units they place themselves: γ, γcat and γk, exactly.",
+        "How well annotators agree on units that they place themselves: γ, γcat and γk, exactly.",
         "gamma-align corpora/novels_ner",
         "gamma-align measure corpora/pygamma/AlexPaulSuzan.csv",
     )
@@ -72,12 +72,12 @@ def _fill(parser: Parser) -> None:
     def add(option: str, answer: Callable[[str], str], text: str, **settings: Any) -> None:  # noqa: ANN401
         group.add_argument(option, action=Answer, const=answer, help=f"print {text}, and exit", **settings)
 
-    add("--version", _version, "the version, and which kernels and solver are in use", nargs=0)
+    add("--version", _version, "the version, and the kernels and the solver in use", nargs=0)
     add("--cite", _citation, "what to cite, as BibTeX", nargs=0)
     add(
         "--completion",
         shell_code,
-        "what makes a shell complete our command lines, for its start-up file",
+        "the code for a shell's start-up file that completes our command lines",
         choices=("bash", "zsh", "fish"),
     )
 

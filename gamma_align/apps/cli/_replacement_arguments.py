@@ -13,7 +13,7 @@ from gamma_align.requests import MEASURE
 _ITEMS_OPTION = Option(
     "items",
     Flag(),
-    "PATH is a table of items, as the command items reads it; --distance says how far categories are apart",
+    "PATH is a table of items, as for the command items; --distance sets the distance of categories",
     default=False,
 )
 
@@ -29,5 +29,5 @@ def replace(parser: Parser) -> None:
     add_groups(parser, REPLACEMENT_OPTIONS, EQUIVALENCE_OPTIONS, Group((_ITEMS_OPTION,)))
     add_corpus(parser, MEASURE)
     add_groups(parser, REPLACEMENT_INFERENCE, UNITIZING_OPTIONS)
-    add_output(parser, csv="print a row a model, then a row a person", forms=(*TABLE_FORMS, CITE_OPTION))
+    add_output(parser, csv="print a row for each model, then for each person", forms=(*TABLE_FORMS, CITE_OPTION))
     add_groups(parser, output_group(TABLE_ROWS))

@@ -46,7 +46,7 @@ _ACCESS_OPTIONS = Group(
         Option(
             "host",
             Text(),
-            "listen for other computers too, as with 0.0.0.0; they need a token",
+            "listen for other computers, too, as with 0.0.0.0; they need a token",
             default="127.0.0.1",
             shows_default=False,
             metavar="NAME",
@@ -54,37 +54,43 @@ _ACCESS_OPTIONS = Group(
         Option(
             "token",
             Text(),
-            "what each request must show",
+            "text that every request must contain",
             metavar="TEXT",
-            shown_default="that of GAMMA_ALIGN_TOKEN; with --host one is made and printed",
+            shown_default="the value of GAMMA_ALIGN_TOKEN; with --host, a new token is printed",
         ),
-        Option("allow_host", Listed("text"), "a name of a proxy in front; may be repeated", default=(), metavar="NAME"),
+        Option(
+            "allow_host", Listed("text"), "host name of a proxy in front; may be repeated", default=(), metavar="NAME"
+        ),
         Option(
             "root_path",
             Text(parse=_prefix),
-            "the prefix that a proxy in front puts before all addresses, such as /agreement",
+            "prefix that a proxy in front adds to all addresses, such as /agreement",
             default="",
             shows_default=False,
             metavar="PREFIX",
         ),
-        Option("uds", Text(), "listen at a Unix domain socket for a proxy in front, not at a port", metavar="FILE"),
+        Option("uds", Text(), "listen on a Unix domain socket for a proxy in front, instead of a port", metavar="FILE"),
     ),
     "who may use it",
 )
 LIMIT_OPTIONS = Group(
     (
-        _limit("--max-body", "body", _MEMORY_SIZE, "MIB", "of a request", "50"),
-        _limit("--max-unpacked", "unpacked", _MEMORY_SIZE, "MIB", "of an archive, unpacked", "500"),
-        _limit("--max-units", "units", _POSITIVE_COUNT, "N", "units of a corpus", "2000000"),
-        _limit("--max-annotators", "annotators", _POSITIVE_COUNT, "N", "annotators of a document", "200"),
-        _limit("--max-seconds", "seconds", POSITIVE, "SECONDS", "for a job", "600"),
-        _limit("--max-memory", "memory", _MEMORY_SIZE, "MIB", "of the process that works on a job", "4096"),
-        _limit("--upload-seconds", "upload_seconds", POSITIVE, "SECONDS", "for 10 MiB of a request to arrive", "20"),
-        _limit("--workers", "workers", _POSITIVE_COUNT, "N", "jobs at a time", "as many as there are processors"),
-        _limit("--queue", "queue", _POSITIVE_COUNT, "N", "jobs that wait", "64"),
-        _limit("--streams", "streams", _POSITIVE_COUNT, "N", "clients that listen to jobs", "32"),
-        _limit("--keep-minutes", "keep_seconds", _TIME_IN_MINUTES, "N", "how long results and data are kept", "30"),
-        _limit("--keep", "keep_bytes", _MEMORY_SIZE, "MIB", "of results and data that are kept", "256"),
+        _limit("--max-body", "body", _MEMORY_SIZE, "MIB", "size of a request", "50"),
+        _limit("--max-unpacked", "unpacked", _MEMORY_SIZE, "MIB", "size of an unpacked archive", "500"),
+        _limit("--max-units", "units", _POSITIVE_COUNT, "N", "number of units of a corpus", "2000000"),
+        _limit("--max-annotators", "annotators", _POSITIVE_COUNT, "N", "number of annotators of a document", "200"),
+        _limit("--max-seconds", "seconds", POSITIVE, "SECONDS", "time for a job", "600"),
+        _limit("--max-memory", "memory", _MEMORY_SIZE, "MIB", "memory of the process that works on a job", "4096"),
+        _limit(
+            "--upload-seconds", "upload_seconds", POSITIVE, "SECONDS", "time for 10 MiB of a request to arrive", "20"
+        ),
+        _limit("--workers", "workers", _POSITIVE_COUNT, "N", "number of jobs at a time", "the number of processors"),
+        _limit("--queue", "queue", _POSITIVE_COUNT, "N", "number of jobs that wait", "64"),
+        _limit("--streams", "streams", _POSITIVE_COUNT, "N", "number of clients that listen to jobs", "32"),
+        _limit(
+            "--keep-minutes", "keep_seconds", _TIME_IN_MINUTES, "N", "time for which results and data are kept", "30"
+        ),
+        _limit("--keep", "keep_bytes", _MEMORY_SIZE, "MIB", "size of the results and data that are kept", "256"),
     ),
     "limits",
     "more",
@@ -94,13 +100,13 @@ LIMIT_OPTIONS = Group(
 def serve(parser: Parser) -> None:
     """Add the arguments of ``serve``."""
     parser.describe(
-        "Serve a page, on which files are dropped and measured, and the same as a service over HTTP; on this computer "
-        "alone, unless --host says otherwise. Ctrl-C ends it.",
+        "Serve a web page on which files are dropped and measured, and the same as an HTTP API; on this computer "
+        "alone unless --host is given. Ctrl-C ends it.",
         "gamma-align serve corpora/novels_ner --open",
         "gamma-align serve --port 8080 --max-seconds 60",
     )
     parser.add_argument("path", metavar="PATH", nargs="?", help="a corpus to open the page with: a file or a folder")
-    port = Option("port", _PORT, "where to listen", metavar="N", shown_default="a free port")
+    port = Option("port", _PORT, "port to listen on", metavar="N", shown_default="a free port")
     add_groups(
         parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS_OPTIONS
     )

@@ -46,14 +46,14 @@ def shuffle(parser: Parser) -> None:
 def curve(parser: Parser) -> None:
     """Add the arguments of ``curve``."""
     parser.describe(
-        "Measure γ, degrade the corpus step by step with errors of each kind, and say which size of errors gives the "
-        "same γ.",
+        "Measure γ, degrade the corpus step by step with errors of each kind, and report which magnitude of errors "
+        "gives the same γ.",
         "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --kinds shift",
         "gamma-align curve corpora/pygamma/AlexPaulSuzan.csv --samples 9 --svg a.svg",
     )
     parser.epilog = (
-        "Degraded documents have as many samples as --samples says; without it enough for the expected disorder of a "
-        "point, a mean over documents and repetitions, to be within 5 %."
+        "--samples sets the number of samples of each degraded document. By default there are enough for the expected"
+        " disorder of a point, a mean over documents and repetitions, to be within 5 %."
     )
     add_groups(parser, CURVE_OPTIONS)
     add_corpus(parser, MEASURE)
@@ -68,15 +68,15 @@ def _without_required(group: Group) -> Group:
 def plan(parser: Parser) -> None:
     """Add the arguments of ``plan``."""
     parser.describe(
-        "Say how the 95 % interval of γ narrows with more documents and annotators, from a pilot's spread and "
-        "simulated annotators, who are independent of each other. With --power, say how many documents show that two "
+        "Compute how the 95 % interval of γ narrows with more documents and annotators, from the spread of a pilot "
+        "and simulated annotators, independent of each other. With --power: how many documents show that two "
         "annotations differ.",
         "gamma-align plan corpora/novels_ner --target-width 0.1 --annotators 2",
         "gamma-align plan round1 round2 --power 0.8",
     )
     parser.epilog = (
-        "Simulated documents have 4 samples, unless --samples says how many. Widths are Student's, of γ linearised in "
-        "the documents' parts."
+        "Simulated documents have 4 samples unless --samples is given. Widths are Student's, of γ linearised in the "
+        "documents' parts."
     )
     # One of both is required, which the command checks.
     add_groups(parser, *(_without_required(group) for group in (PLAN_OPTIONS, POWER_OPTIONS)))

@@ -56,36 +56,34 @@ _CONVERT = "gamma_align.apps.cli.convert"  # imports NumPy
 _PAIRS_OPTION = Option(
     "pairs",
     Flag(),
-    "γ of every two annotators and the mean of these, in place of γ of all together: quick for crowds",
+    "measure γ of every two annotators and their mean, instead of γ of all together: fast for crowds",
     default=False,
 )
 _LISTING_OPTIONS = output_group(
     Option(
         "sort",
         Choice(("name", "share", "value")),
-        "the documents of the report by name, those with the largest share of the disorder first, or those of the "
-        "lowest γ (uα) first",
+        "order of the documents: by name, by share of the disorder, the largest first, or by γ (uα), the lowest first",
         default="name",
-        shown_default="name; a list that is cut: share",
+        shown_default="name; share if the list is cut",
     ),
-    Option("plot", File(), "also plot the documents, as .pdf, .svg or .png for a paper", metavar="FILE.pdf"),
+    Option("plot", File(), "also plot the documents for a paper, as .pdf, .svg or .png", metavar="FILE.pdf"),
     Option(
         "worst",
         Whole(1),
-        "list N documents alone, those with the largest share of the disorder; with --sort value, and of uα, "
-        "those of the lowest value",
+        "list only N documents: those with the largest share of the disorder; with --sort value, and for uα, those "
+        "with the lowest value",
         metavar="N",
     ),
 )
 _DRAWING_OPTIONS = output_group(
-    Option("lanes", Flag(), "draw lanes along an axis, even where the text is known", default=False),
-    Option("window_from", Real(), "draw from here on only", metavar="X", argument="--from"),
-    Option("window_to", Real(), "draw up to here only", metavar="X", argument="--to"),
+    Option("lanes", Flag(), "draw lanes along an axis even if the text is known", default=False),
+    Option("window_from", Real(), "draw only from this position on", metavar="X", argument="--from"),
+    Option("window_to", Real(), "draw only up to this position", metavar="X", argument="--to"),
     Option(
         "disagreements",
         Flag(),
-        "list only unitary alignments that cost something, the worst first, with the words they cover where the "
-        "text is known",
+        "list only unitary alignments with disorder, the worst first, with the words they cover if the text is known",
         default=False,
     ),
 )
@@ -108,7 +106,11 @@ def measure(parser: Parser) -> None:
     add_groups(parser, Group((families_option("measure", ALPHA_2004), _PAIRS_OPTION)))
     add_corpus(parser, MEASURE)
     add_groups(parser, UNITIZING_OPTIONS, LARGE_CORPORA)
-    add_output(parser, csv="print a row a document and category, then the corpus's", forms=(*TABLE_FORMS, CITE_OPTION))
+    add_output(
+        parser,
+        csv="print a row for each document and category, then the rows of the corpus",
+        forms=(*TABLE_FORMS, CITE_OPTION),
+    )
     named = ", ".join(f"{name}CATEGORY" if name.endswith(":") else name for name in _THRESHOLD_NAMES)
     add_groups(parser, _LISTING_OPTIONS, gate_group(_THRESHOLD_NAMES, listed=named, has_documents=True))
 
@@ -122,7 +124,7 @@ def families(parser: Parser) -> None:
         "gamma-align families corpora/pygamma/AlexPaulSuzan.csv --samples 30",
     )
     add_corpus(parser, MEASURE)
-    add_output(parser, csv="print one row a document and pair of categories", forms=TABLE_FORMS)
+    add_output(parser, csv="print a row for each document and pair of categories", forms=TABLE_FORMS)
 
 
 def align(parser: Parser) -> None:
@@ -135,15 +137,17 @@ def align(parser: Parser) -> None:
     add_corpus(parser, ALIGNMENT)
     add_groups(parser, ALIGNMENT_OPTIONS)
     add_parts(parser, (PROOF,))
-    add_output(parser, svg="also draw the document: its text with the units under it, where that is known")
+    add_output(
+        parser, svg="also draw the document: its text with the units below it, or lanes if the text is not known"
+    )
     add_groups(parser, _DRAWING_OPTIONS)
 
 
 def convert(parser: Parser) -> None:
     """Add the arguments of ``convert``."""
     parser.describe(
-        "Read annotations in any format and write them in another. What the other cannot hold is refused, unless "
-        "--drop says that it may be lost.",
+        "Read annotations in any format and write them in another. What the other format cannot hold is refused, "
+        "unless --drop allows that it is lost.",
         "gamma-align convert corpora/formats/brat/multi_annotator_project news.jsonl",
         "gamma-align convert corpora/novels_ner - --to csv --drop all",
     )
@@ -155,14 +159,14 @@ def convert(parser: Parser) -> None:
         action=Answer,
         nargs=0,
         const=lambda _: import_module(_CONVERT).format_list(),
-        help="print the formats there are, and exit",
+        help="print all formats, and exit",
     )
     parser.add_argument(
         "--about",
         action=Answer,
         const=lambda name: import_module(_CONVERT).about(name),
         metavar="FORMAT",
-        help="print how a format is read, and its --option, and exit",
+        help="print how a format is read and its options, and exit",
     ).completer = format_names  # type: ignore[attr-defined]
     add_groups(parser, Group((NOTES_QUIET,)))
 
@@ -170,15 +174,15 @@ def convert(parser: Parser) -> None:
 def validate(parser: Parser) -> None:
     """Add the arguments of ``validate``."""
     parser.describe(
-        "Say what is in files of annotations, and every problem with file, line and cure. The exit code is 3 if there "
-        "are problems: the other commands would not read the files as they are.",
+        "Report what files of annotations contain, and every problem with file, line and cure. The exit code is 3 if "
+        "there are problems: the other commands would not read the files as they are.",
         "gamma-align validate corpora/formats/brat/multi_annotator_project",
         "gamma-align validate corpora/pygamma/3by100.csv --fix duplicates -o new.csv",
     )
     parser.epilog = f"repairs, in the order they apply: {'; '.join(map(': '.join, REPAIR_DESCRIPTIONS.items()))}"
     add_corpus(parser, READING)
     save_map = Option(
-        "save_map", File(), "also write what the columns of a table mean, as --map takes it", metavar="FILE.json"
+        "save_map", File(), "also write the meaning of the columns of a table to a file for --map", metavar="FILE.json"
     )
     add_groups(
         parser, Group((FIX_OPTION, *target_options()), "repairing"), output_group(save_map, JSON_OPTION, NOTES_QUIET)

@@ -40,7 +40,7 @@ def application(limits: Limits, token: str | None, hosts: tuple[str, ...], root_
     app = FastAPI(
         title="gamma_align",
         version=__version__,
-        description="How far annotators agree on units they place themselves: γ, γcat and γk, and more.",
+        description="How well annotators agree on units they place themselves: γ, γcat and γk, and more.",
         lifespan=lifespan,
         # These pages load scripts from another host, which the Content-Security-Policy of `guard` forbids.
         docs_url=None,

@@ -29,7 +29,7 @@ _MIN_SHARE = 0.05  # of the aligned pairs; fewer change no value
 _MAX_NAMED = 3  # pairs of annotators
 QUESTION = (
     "Did they see the same suggestions, of a model or a tool, or is one a copy of another? Then γ says how far these "
-    "were kept, and not how far people agree by themselves."
+    "were kept, and not how well people agree by themselves."
 )
 
 

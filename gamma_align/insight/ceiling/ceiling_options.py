@@ -31,7 +31,7 @@ MODEL = Option(
 CEILING_MEASURE = Option(
     "measure",
     Choice((*VOTE_MEASURES, *APPROXIMATE_MEASURES)),
-    "F1 of units with the same bounds and label (strict), with the same bounds (exact), or of characters; "
+    "F1 of units with the same bounds and label (strict), of units with the same bounds (exact), or of characters; "
     "approximately, relaxed, partial or type F1, or gamma",
     metavar="NAME",
     default="strict",
@@ -42,7 +42,7 @@ CEILING_MEASURE = Option(
 BY_LABEL = Option(
     "by_label",
     Flag(),
-    "a row for each label as well",
+    "also compute the ceiling of each label",
     default=False,
     explanation="Whether to compute the ceiling of each label as well.",
 )

@@ -24,16 +24,16 @@ def _votes_of(text: str) -> str | float:
 WEIGH = Option(
     "weigh",
     Choice(("dawid-skene",)),
-    "weigh annotators by their error rates, in place of votes (Dawid & Skene 1979)",
-    explanation="Weigh annotators by their error rates in place of counting votes (Dawid & Skene 1979). For each "
-    "unitary alignment, an annotator of the document contributes a category, or that there is no unit. There is a unit "
-    "if P(no unit) < 1/2, and its category is the most probable one.",
+    "weigh annotators by their error rates instead of counting votes (Dawid & Skene 1979)",
+    explanation="Weigh annotators by their error rates instead of counting votes (Dawid & Skene 1979). For each "
+    "unitary alignment, an annotator of the document contributes a category, or that there is no unit. "
+    "There is a unit if P(no unit) < 1/2, and its category is the most probable one.",
 )
 # The name of the annotator of the consensus
 NAME = Option(
     "name",
     Text(),
-    "of the annotator of the consensus",
+    "name of the annotator of the consensus",
     default="consensus",
     metavar="NAME",
     explanation="Name of the annotator of the consensus.",
@@ -42,10 +42,10 @@ NAME = Option(
 DECISIONS = Option(
     "decisions",
     File(python="Decisions | str | os.PathLike[str]"),
-    "file of decisions, as the report saves it: at decided places the decision holds in place of the votes",
+    "file of decisions, as saved by the report: a decision takes the place of the votes",
     metavar="FILE",
-    explanation="Decisions on places and findings, or the path of the file that the report saves. At decided places "
-    "the decision holds in place of the votes.",
+    explanation="Decisions on places and findings, or the path of the file that the report saves. A decision takes "
+    "the place of the votes.",
 )
 # All options of `consensus` besides the options of the alignment
 CONSENSUS_OPTIONS = Group(
@@ -53,7 +53,7 @@ CONSENSUS_OPTIONS = Group(
         Option(
             "votes",
             Text(python="str | float", parse=_votes_of),
-            "how many of a document's annotators must have a unit: majority, which is more than half (default), "
+            "number of annotators of a document that must have a unit: majority, which is more than half (default), "
             "all, a number, or a share below 1",
             metavar="N|SHARE",
             explanation="Number of annotators of the document that must have a unit: ``majority`` (more than half, the "

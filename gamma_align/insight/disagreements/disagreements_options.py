@@ -13,7 +13,7 @@ DISAGREEMENT_OPTIONS = Group(
         Option(
             "annotator",
             Text(),
-            "the disagreements of this annotator alone: where they differ from more than half of the others",
+            "show the disagreements of this annotator alone: where they differ from more than half of the others",
             metavar="ANNOTATOR",
             argument="--for",
             explanation="Show the disagreements of this annotator alone: unitary alignments in which they differ from "
@@ -23,16 +23,16 @@ DISAGREEMENT_OPTIONS = Group(
         Option(
             "leave_one_out",
             Flag(),
-            "γ without each annotator, too",
+            "also measure γ without each annotator",
             default=False,
-            explanation="Measure γ without each annotator, too.",
+            explanation="Also measure γ without each annotator.",
         ),
         Option(
             "pairs",
             Flag(),
-            "γ of each two annotators, and of each with the others, too",
+            "also measure γ of every two annotators, and of each with the others",
             default=False,
-            explanation="Measure γ of each two annotators, too, and of each with the others.",
+            explanation="Also measure γ of every two annotators, and of each with the others.",
         ),
     ),
     "output",

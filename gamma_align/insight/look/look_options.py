@@ -9,7 +9,7 @@ LOOK_OPTIONS = Group(
         Option(
             "model",
             Listed("escaped", python="str | Iterable[str]"),
-            "the annotators that are models, with wildcards * and ?: the values are of the people, and each model is "
+            "annotators that are models, with wildcards * and ?: the values are of the people, and each model is "
             "placed among them",
             default=(),
             metavar="A,B",

@@ -8,8 +8,8 @@ from gamma_align.options import Group, Listed, Option, Text
 JUDGES = Option(
     "judges",
     Listed("escaped", python="str | Iterable[str]"),
-    "the coders that are models, with wildcards * and ?: their agreement with the people, consistency and position "
-    "bias; the coefficients are then those of the people alone",
+    "coders that are models, with wildcards * and ?: report their agreement with the people, their consistency and "
+    "position bias; the coefficients are then those of the people alone",
     metavar="A,B",
     explanation="The coders that are models; a name may have the wildcards ``*`` and ``?``. All others are people.",
 )
@@ -17,7 +17,7 @@ JUDGES = Option(
 RUNS = Option(
     "runs",
     Text(),
-    "what stands between the name of a judge and that of its run, as in gpt#1 and gpt#2",
+    "text between the name of a judge and the name of its run, as in gpt#1 and gpt#2",
     default="#",
     metavar="SEP",
     explanation="Text between the name of a judge and the name of its run: ``gpt#1`` and ``gpt#2`` are two runs of "

@@ -20,7 +20,7 @@ need 30, which is also the limit of Calderon et al.
 MODELS = Option(
     "annotator",
     Listed("escaped", python="str | Iterable[str]"),
-    r"the model, or several; a name may have the wildcards * and ? (\, is a comma in a name)",
+    "the model, or several models; names may have the wildcards * and ? (\\, is a comma in a name)",
     metavar="A,B",
     argument="--model",
     explanation="The model that is compared with the people, or several models. A name may have the wildcards ``*`` "
@@ -30,7 +30,7 @@ MODELS = Option(
 PEOPLE = Option(
     "people",
     Listed("escaped", python="str | Iterable[str]"),
-    "the people, with the same wildcards; others are left out",
+    "people to compare the model with; names may have the same wildcards, all others are left out",
     metavar="A,B",
     shown_default="all other annotators",
     explanation="The people that models are compared with, by default all other annotators; names may have wildcards.",
@@ -39,8 +39,8 @@ PEOPLE = Option(
 EPSILON = Option(
     "epsilon",
     Real(at_least=0, below=1),
-    "the advantage of a person that the lower cost of the model makes up for: 0.2 for experts, 0.15 for trained "
-    "annotators, 0.1 for a crowd",
+    "advantage of a person that the lower cost of the model outweighs: 0.2 for experts, 0.15 for trained annotators, "
+    "0.1 for a crowd",
     default=0.15,
     metavar="E",
     explanation="ε, the advantage of a person that the lower cost of the model makes up for: 0.2 for experts, 0.15 for "
@@ -50,8 +50,8 @@ EPSILON = Option(
 SIMILARITY = Option(
     "similarity",
     Choice(SIMILARITIES),
-    "of the units of two annotators in a document: 1 − disorder / 2Δ of their best alignment, F1 of units with the "
-    "same bounds and label, or F1 of characters with their label",
+    "similarity of the units of two annotators in a document: 1 − disorder / 2Δ of their best alignment, F1 of units "
+    "with the same bounds and label, or F1 of characters with their label",
     default="disorder",
     explanation="Of corpora: similarity of the units of two annotators in a document. ``disorder`` is 1 − Σδ / "
     "((|A| + |B|)Δ) of their alignment of least disorder; ``strict`` is F1 of units with the same bounds and label; "
@@ -61,7 +61,7 @@ SIMILARITY = Option(
 MIN_INSTANCES = Option(
     "min_instances",
     Whole(2),
-    "documents (items) that a person must share with the model and another person to be tested",
+    "number of documents (items) that a person must share with the model and another person to be tested",
     metavar="N",
     shown_default=f"{MIN_DOCUMENTS} documents, {MIN_ITEMS} items",
     explanation="Number of documents (items) that a person must share with the model and another person to be tested; "
@@ -90,7 +90,7 @@ MARGIN = Option(
 SUBSTITUTE = Option(
     "measure",
     Choice(SUBSTITUTES),
-    "the agreement that --margin is about: F1 of all pairs of annotators, γ or uα; of items it is α",
+    "agreement that --margin is about: F1 of all pairs of annotators, γ or uα; for items it is α",
     default="f1",
     explanation="Of corpora: the agreement that `margin` is about: strict F1 of all pairs of annotators together, γ, "
     "or uα. Of items it is Krippendorff's α.",
@@ -99,7 +99,7 @@ SUBSTITUTE = Option(
 REPLICATES = Option(
     "replicates",
     Whole(1),
-    "of the bootstrap over documents (items)",
+    "number of replicates of the bootstrap over documents (items)",
     default=2000,
     metavar="N",
     explanation="Number of replicates of the bootstrap over documents (items), for standing and equivalence.",

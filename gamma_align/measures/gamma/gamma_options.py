@@ -17,7 +17,7 @@ from gamma_align.options import EMPTY_COST, WEIGHT, Choice, Control, Group, Opti
 CONVENTIONS = Option(
     "conventions",
     Choice(("m15", "authors", "pygamma")),
-    "what decides the options that are not given: the papers, the authors' program, or pygamma-agreement",
+    "source of the defaults: the papers, the authors' program, or pygamma-agreement",
     default="m15",
     explanation="Source of the value of each option that is not given: the papers, the authors' program (α = 3, "
     "weighted confidence, integer offsets half a mean length apart), or pygamma-agreement (confidence likewise, 30 "
@@ -56,7 +56,7 @@ BETA = Option(
 DELTA_EMPTY = Option(
     "delta_empty",
     EMPTY_COST,
-    "Δ, what an empty unit costs",
+    "Δ, the cost of an empty unit",
     default=1.0,
     conventions={},
     metavar="X",
@@ -66,7 +66,7 @@ DELTA_EMPTY = Option(
 DISTANCE = Option(
     "distance",
     Text(python="AnyDistance"),
-    f"of categories: {listed()}",
+    f"distance of categories: {listed()}",
     metavar="NAME",
     shown_default="nominal",
     explanation="Distance between categories, as a name, Distance, table or function: see "
@@ -85,8 +85,8 @@ DISSIMILARITY = Option(
 CHANCE = Option(
     "chance",
     Choice(("documents", "pooled")),
-    "each document has an expected disorder of its own, or those of as many annotators share one, which gives "
-    "documents a value that are too short to have one",
+    "whether each document has an expected disorder of its own, or documents with the same number of annotators share"
+    " one, so that very short documents have a value, too",
     default="documents",
     conventions={},
     explanation="Whether each document has an expected disorder of its own, or documents with as many annotators share "

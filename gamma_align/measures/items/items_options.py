@@ -11,7 +11,8 @@ from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text,
 COEFFICIENTS = Option(
     "coefficients",
     Listed("names", python="Sequence[str]"),
-    "observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or other names of them",
+    "coefficients to compute: observed, s, pi, kappa, kappa-conger, kappa-mean, alpha, ac1, pabak, or their other "
+    "names",
     default=("observed", "s", "pi", "kappa", "alpha", "ac1"),
     metavar="A,B,…",
     explanation='Names of coefficients: ``"s"``, ``"pi"`` (α′ with a distance), ``"kappa"`` (κ_w, β with a '
@@ -24,8 +25,8 @@ METHODS = ("jackknife", "linearised", "bootstrap", "fce", "pairs")
 INTERVAL = Option(
     "interval",
     Choice((*METHODS, "none")),
-    "over items: jackknife (default), linearised, bootstrap; fce: κ of two coders, large samples; pairs: Hayes & "
-    "Krippendorff's for α, too narrow",
+    "method of the interval over items: jackknife (default), linearised or bootstrap; fce: for κ of two coders, large"
+    " samples; pairs: Hayes & Krippendorff's for α, which is too narrow",
     default="jackknife",
     shows_default=False,
     explanation="Method of error and interval, over items; None for no interval: see "
@@ -37,7 +38,7 @@ ITEM_READING = Group(
         Option(
             "columns",
             Listed("column", python="Mapping[str, str]"),
-            "your name for item, annotator or category; may be repeated",
+            "name of your column for item, annotator or category; may be repeated",
             default=(),
             shows_default=False,
             metavar="OURS=YOURS",
@@ -48,8 +49,8 @@ ITEM_READING = Group(
         Option(
             "coders",
             Listed("quoted", python="Sequence[str]"),
-            "the columns of coders in a wide table (default: all but the item, ids, texts and remarks); one with a "
-            'comma in quotes: "Ann, 2nd",Ben',
+            "columns of the coders in a wide table (default: all except the item, ids, texts and remarks); a name "
+            'with a comma in quotes: "Ann, 2nd",Ben',
             metavar="A,B,…",
             explanation="Columns of coders in a wide table; by default all except the item, ids, texts and remarks.",
         ),
@@ -64,15 +65,15 @@ ITEM_READING = Group(
         Option(
             "sets",
             Text(),
-            "a label holds several categories with SEP between; {} is none",
+            "a label holds several categories, separated by SEP; {} is the empty set",
             metavar="SEP",
             explanation="Text between the categories of a label that is a set; ``{}`` is the empty set.",
         ),
         Option(
             "na",
             Listed("text", python="Sequence[str]"),
-            "a text that means no judgment, besides NA, NaN, nan, <NA>, N/A, #N/A, null, NULL and the empty cell; '': "
-            "these words are categories",
+            "a text that means no judgment, in addition to NA, NaN, nan, <NA>, N/A, #N/A, null, NULL and the empty "
+            "cell; '' makes these words categories",
             default=(),
             shows_default=False,
             metavar="TEXT",
@@ -82,7 +83,7 @@ ITEM_READING = Group(
         Option(
             "encoding",
             Text(),
-            "of a text file that is not UTF-8 and has no mark of it",
+            "encoding of a text file that is not UTF-8 and has no byte-order mark",
             metavar="NAME",
             explanation="Encoding of a text file that is not UTF-8 and has no byte-order mark.",
         ),
@@ -95,7 +96,8 @@ ITEM_READING = Group(
 MISSING = Option(
     "missing",
     Choice(("IL", "VL", "PL", "RM")),
-    "what weighs the same where judgments are missing: items, values, pairs; RM drops incomplete items",
+    "what has the same weight if judgments are missing: items (IL), values (VL) or pairs (PL); RM drops incomplete "
+    "items",
     shown_default="VL for α, IL for the others",
     explanation="Conception of missing values, which decides what has the same weight: items, values or pairs; RM "
     "drops incomplete items.",
@@ -114,16 +116,16 @@ FURTHER_OPTIONS = Group(
         Option(
             "aickin",
             Flag(),
-            "Aickin's a of two coders, too: the share of items that are easy",
+            "also compute Aickin's a of two coders: the share of items that are easy",
             default=False,
-            explanation="Compute Aickin's a of two coders, too: the share of items that are easy.",
+            explanation="Also compute Aickin's a of two coders: the share of items that are easy.",
         ),
         Option(
             "latent_classes",
             Whole(1),
-            "a model of N latent classes, too, with its test of fit",
+            "also fit a model of N latent classes, with its test of fit",
             metavar="N",
-            explanation="Fit a model of so many latent classes, too, with its test of fit.",
+            explanation="Also fit a model of this number of latent classes, with its test of fit.",
         ),
     ),
     "coefficients",
@@ -133,7 +135,7 @@ FURTHER_OPTIONS = Group(
 LEVEL = Option(
     "level",
     Real(above=0, below=1),
-    "of the interval",
+    "level of the interval",
     default=0.95,
     metavar="P",
     explanation="Level of the interval.",
@@ -151,7 +153,7 @@ REPLICATES = Option(
 SEED = Option(
     "seed",
     Whole(0),
-    "of a bootstrap or latent classes",
+    "seed of a bootstrap or of latent classes",
     default=0,
     metavar="N",
     explanation="Seed of a bootstrap, or of latent classes.",
@@ -173,7 +175,7 @@ SCALES: dict[str, tuple[tuple[float, str], ...]] = {
 SCALE = Option(
     "scale",
     Choice(tuple(SCALES)),
-    "what a scale calls the values, and what is wrong with that",
+    "report the word of a scale for each value, and what is wrong with such words",
     explanation="Report the word of a scale for each value, and the limits of such words.",
 )
 INFERENCE_OPTIONS = Group(
@@ -184,7 +186,7 @@ INFERENCE_OPTIONS = Group(
         Option(
             "threshold",
             Real(),
-            "the probability that other items give less than X",
+            "report the probability that other items give less than X",
             metavar="X",
             explanation="Report the probability that other items give less than this value.",
         ),

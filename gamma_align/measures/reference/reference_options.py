@@ -40,7 +40,7 @@ COMPARISON_OPTIONS = Group(
         Option(
             "measures",
             Listed("names", python=_TYPE_OF_NAMES, items=Choice(MEASURES)),
-            f"of {', '.join(MEASURES)}, separated by commas",
+            f"measures to compute, of {', '.join(MEASURES)}, separated by commas",
             metavar="A,B",
             shown_default=",".join(DEFAULT_MEASURES),
             explanation="Of ``spans``, ``gamma`` (γ and γcat), ``unitizing-alpha``, ``segmentation`` and "
@@ -52,7 +52,7 @@ COMPARISON_OPTIONS = Group(
 IOU = Option(
     "iou",
     Real(above=0, at_most=1),
-    "what two units share of what they cover together, at least, to be found by the relaxed F1",
+    "smallest intersection over union of two units that match, for the relaxed F1",
     default=0.5,
     metavar="X",
     explanation="θ of ``relaxed``, above 0 and at most 1.",
@@ -60,7 +60,7 @@ IOU = Option(
 ZERO_DIVISION = Option(
     "zero_division",
     Whole(0, at_most=1),
-    "precision, recall and F1 where there is nothing to divide by",
+    "value of precision, recall and F1 if their denominator is 0",
     metavar="{0,1}",
     shown_default="not available",
     explanation="Precision, recall and F1 if the denominator is 0; by default they are not available then.",
@@ -72,7 +72,8 @@ SPAN_OPTIONS = Group(
         Option(
             "map_labels",
             Flag(),
-            "map each system's labels one to one onto the reference's, where units of mapped labels overlap most",
+            "first map each system's labels one to one onto the reference's, so that units of mapped labels overlap "
+            "most",
             default=False,
             explanation="Whether to map a system's labels one to one onto the reference's first, so that units of "
             "mapped labels overlap on the greatest length: for labels whose names differ or are arbitrary.",
@@ -84,7 +85,7 @@ SPAN_OPTIONS = Group(
 CHANCE_FROM = Option(
     "chance_from",
     Choice(("both", "reference")),
-    "random samples for γ are made of the units of both annotators, or of the reference's alone",
+    "whose units the random samples for γ are made of: those of both annotators, or the reference's alone",
     default="both",
     explanation="Of γ: make random samples from the units of both annotators, or from the reference's units alone. In "
     "the second case the expected disorder does not depend on the system; documents in which the reference has no unit "
@@ -95,25 +96,25 @@ CHANCE_OF_REFERENCE = Group((CHANCE_FROM,), "chance and γcat", "more")
 ATOM = Option(
     "atom",
     POSITIVE,
-    "length that boundaries are rounded to",
+    "length to which boundaries are rounded",
     default=1.0,
     metavar="X",
-    explanation="Of segmentation: the length that boundaries are rounded to.",
+    explanation="Of segmentation: the length to which boundaries are rounded.",
 )
 # Boundaries so near may be one that moved: the window of transpositions of Fournier 2013.
 NEAR = Option(
     "near",
     Whole(1),
-    "boundaries fewer atoms apart may be one that moved",
+    "boundaries fewer than N atoms apart may be one boundary that moved",
     default=2,
     metavar="N",
-    explanation="Of segmentation: boundaries fewer atoms apart may be one that moved.",
+    explanation="Of segmentation: boundaries fewer than this number of atoms apart may be one boundary that moved.",
 )
 # P_k and WindowDiff are defined for segments without gaps.
 GAPS = Option(
     "gaps",
     Choice(("refuse", "segments")),
-    "stretches without a unit: refuse the data, or take them as segments",
+    "stretches without a unit: refuse the data, or treat them as segments",
     default="refuse",
     explanation="Of segmentation: refuse stretches without a unit, or read them as segments.",
 )
@@ -125,7 +126,7 @@ SEGMENTATION_OPTIONS = Group(
         Option(
             "boundary_types",
             Flag(),
-            "boundaries have the category of the unit that begins there, and B and S the cost of another category",
+            "boundaries have the category of the unit that begins there, and another category has a cost in B and S",
             default=False,
             explanation="Of segmentation: whether boundaries have types, as `types` of `segmentation`; the distance of "
             "categories applies to them.",
@@ -138,7 +139,7 @@ SEGMENTATION_OPTIONS = Group(
 COLLAR = Option(
     "collar",
     NON_NEGATIVE,
-    "time in all to leave out around each boundary of the reference",
+    "total time to ignore around each boundary of the reference",
     default=0.0,
     metavar="X",
     explanation="Of diarization: total time to ignore around each boundary of the reference.",
@@ -149,7 +150,7 @@ DIARIZATION_OPTIONS = Group(
         Option(
             "skip_overlap",
             Flag(),
-            "leave out the time at which units of the reference overlap",
+            "ignore the time at which units of the reference overlap",
             default=False,
             explanation="Of diarization: whether to ignore the time at which units of the reference overlap.",
         ),
@@ -162,7 +163,8 @@ CASE_OPTIONS = Group(
         Option(
             "cases",
             Listed("names", python=f"bool | {_TYPE_OF_NAMES}", items=Choice(KINDS)),
-            f"list the units that are {', '.join(KINDS)}: found with other bounds, another label, or both",
+            f"list the cases of these kinds: {', '.join(KINDS)}; boundary, label and both are units found with other "
+            "bounds, another label, or both",
             default=(),
             metavar="A,B",
             explanation="The kinds of cases to list, of ``correct``, ``boundary``, ``label``, ``both``, ``missed`` and "

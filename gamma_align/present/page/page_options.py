@@ -7,7 +7,7 @@ from gamma_align.options import Choice, Flag, Group, Listed, Option, Real, Text
 TEXT_AMOUNT = Option(
     "text",
     Choice(("none", "windows", "full")),
-    "how much of the texts the page holds: none of them, what stands around disagreements, or all",
+    "amount of text on the page: none, the words around disagreements, or all",
     default="windows",
     explanation="Amount of the texts that the report contains: none, the words around disagreements, or all.",
 )
@@ -32,7 +32,8 @@ REPORT_OPTIONS = Group(
         Option(
             "annotator",
             Text(),
-            "a page for this annotator: the disagreements in which they differ from more than half of the others",
+            "make the page for this annotator: the disagreements in which they differ from more than half of the "
+            "others",
             metavar="ANNOTATOR",
             argument="--for",
             explanation="Make the report for this annotator: their own disagreements alone.",
@@ -40,17 +41,17 @@ REPORT_OPTIONS = Group(
         Option(
             "independent",
             Listed("escaped", python="Sequence[str]"),
-            "the annotators who worked on their own: γ on top is theirs, the others stay in all else",
+            "annotators who worked on their own: γ at the top is theirs; the others appear everywhere else",
             default=(),
             metavar="A,B",
-            explanation="The annotators who worked on their own: γ on top is theirs, and the others, such as an agreed "
-            "version, stay in all else.",
+            explanation="The annotators who worked on their own: γ at the top is theirs. The others, such as an "
+            "agreed version, appear everywhere else.",
         ),
         Option(
             "model",
             Listed("escaped", python="str | Iterable[str]"),
-            "the annotators that are models, with wildcards * and ?: γ on top is γ of the people, and each model "
-            "has a card",
+            "annotators that are models, with wildcards * and ?: γ at the top is γ of the people, and each model has "
+            "a card",
             default=(),
             metavar="A,B",
             explanation="The annotators that are models; names may have the wildcards ``*`` and ``?``. γ on top is "
@@ -76,7 +77,7 @@ REPORT_OPTIONS = Group(
         Option(
             "asked",
             Real(),
-            "draw the γ that was asked for on the scale",
+            "draw a requested γ on the scale",
             metavar="VALUE",
             explanation="A requested γ, drawn on the scale.",
         ),

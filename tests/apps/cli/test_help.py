@@ -184,4 +184,4 @@ def test_the_help_names_all_distances_repairs_and_the_tolerance():
     text = PARSERS["measure"]._option_string_actions["--distance"].help
     assert set(re.findall(r"[a-z:-]+", text)) >= {*NAMES, *TAXONOMY_NAMES}
     assert [*REPAIR_DESCRIPTIONS] == [SWAPPED, *REPAIRS]
-    assert f"less than {TOLERANCE:g} beside" in REPAIR_DESCRIPTIONS["adjacency"]
+    assert f"less than {TOLERANCE:g} from" in REPAIR_DESCRIPTIONS["adjacency"]
