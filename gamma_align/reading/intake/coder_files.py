@@ -29,13 +29,13 @@ class _Coder(NamedTuple):
 
 
 def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
-    """Return the reading of tables with the judgments of a coder each; none if a column names annotators or units."""
-    columns = [each for each in profiles.values() if not each.is_place and each.filled]
-    if any(each.fits(role) >= SURE for each in columns for role in ("annotator", "start")):
-        return []
-    roles = _places(profiles)
+    """Return the reading of tables with the judgments of a coder each; none if one has several coders, or units."""
+    roles = _roles(profiles)
     if roles is None:
         return []
+    columns = [
+        each for each in profiles.values() if each.fits("annotator") < SURE and not each.is_place and each.filled
+    ]
     coders = _coders(profiles, roles)
     items = _items(columns, coders, profiles.get(roles.get("document", "")))
     shared = [] if items else [each for each in columns if _are_equal(each, coders) and not each.is_constant]
@@ -43,7 +43,7 @@ def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
         return []
     if items:
         roles["item"] = items[0].name
-    judged = [each for each in columns if each not in (*items, *shared) and _may_be_judgments(each)]
+    judged = [each for each in columns if each not in (*items, *shared) and _may_be_judgments(each, coders)]
     if not judged or any(_share_values(one, other) for one, other in combinations(judged, 2)):
         return []  # columns of the same values are of a coder each, and files of a document
     judged.sort(key=lambda each: (each.fits("about") >= SURE, -each.fits("category")))
@@ -61,9 +61,21 @@ def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
     return [reading.asking(Question(fact, tuple((f"if they do by {each.name!r}", other) for each, other in answers)))]
 
 
-def _places(profiles: Profiles) -> dict[str, str] | None:
+def _roles(profiles: Profiles) -> dict[str, str] | None:
+    """Return what names coders, and perhaps documents: a place, or a column that is constant in each file."""
+    roles = _places([each.name for each in profiles.values() if each.is_place and not each.is_constant])
+    columns = [each for each in profiles.values() if not each.is_place and each.filled]
+    if roles is None or any(each.fits("start") >= SURE for each in columns):
+        return None
+    named = [each for each in columns if each.fits("annotator") >= SURE and not each.is_constant]
+    if not all(determines(profiles[roles["annotator"]], each) for each in named):
+        return None
+    named.sort(key=lambda each: -each.fits("annotator"))
+    return {**roles, "annotator": named[0].name} if named else roles
+
+
+def _places(varying: Sequence[str]) -> dict[str, str] | None:
     """Return the place that names coders, and perhaps the one that names documents; None if files do not tell."""
-    varying = [each.name for each in profiles.values() if each.is_place and not each.is_constant]
     if varying in (["@stem"], ["@sheet"]):
         return {"annotator": varying[0]}
     folders = [name for name in varying if name.startswith("@folder")]
@@ -99,9 +111,11 @@ def _are_equal(column: Profile, coders: Sequence[_Coder]) -> bool:
     return all(other == first for other in others)
 
 
-def _may_be_judgments(column: Profile) -> bool:
+def _may_be_judgments(column: Profile, coders: Sequence[_Coder]) -> bool:
+    """Whether a column has few short values, of which some coder uses two."""
     is_short = column.mean_length <= _MAX_LENGTH and not column.is_date and not column.is_list
-    return is_short and not column.is_counter and column.n_values <= max(2, _MAX_VALUES * len(column.filled))
+    has_few = not column.is_counter and column.n_values <= max(2, _MAX_VALUES * len(column.filled))
+    return is_short and has_few and any(len({column.names[row] for row in coder.rows}) > 1 for coder in coders)
 
 
 def _share_values(one: Profile, other: Profile) -> bool:

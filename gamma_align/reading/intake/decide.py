@@ -342,10 +342,10 @@ def decided_items(paths: Sequence[Path], encoding: str | None = None) -> Decided
 
     try:
         sources = sources_of(paths, encoding)
-        tables = [] if is_tree(sources[0].name) else tables_at(sources)
+        tables = tables_at(sources)
     except InputError:
         return None
-    if not tables or any({*table.columns} != {*tables[0].columns} for table in tables):
+    if any({*table.columns} != {*tables[0].columns} for table in tables):
         return None
     name = name_of_paths(paths)
     rows = joined(tables, name)

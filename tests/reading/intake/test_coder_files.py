@@ -1,6 +1,7 @@
 """Tables of a coder each: the coders come from the names of files, folders or sheets, and items are joined."""
 
 import csv
+import json
 
 import numpy as np
 import openpyxl
@@ -171,3 +172,16 @@ def test_columns_of_the_same_values_are_coders_and_files_documents(tmp_path):
         saved(tmp_path / f"night{night}.csv", [("epoch", *CODERS), *rows])
     with pytest.raises(InputError):
         ga.read_items(tmp_path)
+
+
+def test_files_of_json_may_name_their_coder_in_each_record(tmp_path):
+    for coder in CODERS:
+        header, *rows = rows_of(coder)
+        records = [
+            {**dict(zip(header, row, strict=True)), "note": f"because {row}", "annotator": f"{coder}_1", "model": "m1"}
+            for row in rows
+        ]
+        (tmp_path / f"{coder}.json").write_text(json.dumps(records), encoding="utf-8")
+    table = ga.read_items([tmp_path / f"{coder}.json" for coder in CODERS])
+    assert {*table.coders} == {f"{coder}_1" for coder in CODERS}
+    assert ga.krippendorff_alpha(table).value == pytest.approx(EXPECTED)
