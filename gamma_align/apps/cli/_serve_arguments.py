@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from gamma_align.apps.cli._follow_arguments import EVERY, WORK_OPTION
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
 from gamma_align.options import POSITIVE, Flag, Group, Kind, Listed, Option, Text, Whole
@@ -41,6 +42,20 @@ def _limit(argument: str, name: str, kind: Kind, metavar: str, text: str, defaul
 
 _MEMORY_SIZE = Text(python="int", parse=_mebibytes)
 _TIME_IN_MINUTES = Text(python="float", parse=_minutes)
+_FOLLOW_OPTIONS = Group(
+    (
+        Option(
+            "follow",
+            Text(),
+            "the page shows a project as it grows: a folder in which exports arrive, or the address of a project of "
+            "Label Studio, as for gamma-align follow",
+            metavar="PROJECT",
+        ),
+        EVERY._replace(help=f"with --follow: {EVERY.help}"),
+        WORK_OPTION._replace(help=f"with --follow: {WORK_OPTION.help}"),
+    ),
+    "a project that grows",
+)
 _ACCESS_OPTIONS = Group(
     (
         Option(
@@ -108,7 +123,10 @@ def serve(parser: Parser) -> None:
     parser.add_argument("path", metavar="PATH", nargs="?", help="a corpus to open the page with: a file or a folder")
     port = Option("port", _PORT, "port to listen on", metavar="N", shown_default="a free port")
     add_groups(
-        parser, Group((port, Option("open", Flag(), "open the page in the browser", default=False))), _ACCESS_OPTIONS
+        parser,
+        Group((port, Option("open", Flag(), "open the page in the browser", default=False))),
+        _FOLLOW_OPTIONS,
+        _ACCESS_OPTIONS,
     )
     # Every run reads `quiet`, and this command has no such option.
     parser.set_defaults(quiet=True)

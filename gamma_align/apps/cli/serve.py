@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import secrets
 from pathlib import Path
 
-from gamma_align.apps.cli._messages import ExitCode
+from gamma_align.apps.cli._messages import ExitCode, print_message
 from gamma_align.apps.cli._serve_arguments import LIMIT_OPTIONS, LIMIT_PREFIX
+from gamma_align.apps.service.followed import Following
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.server import Address, serve
-from gamma_align.errors import InputError, SettingsError
+from gamma_align.errors import InputError, Location, SettingsError
 from gamma_align.requests import given
 
 _TOKEN_VARIABLE = "GAMMA_ALIGN_TOKEN"  # noqa: S105  (the name of an environment variable)
@@ -26,11 +28,31 @@ def run(arguments: argparse.Namespace) -> int:
     uds = None if arguments.uds is None else Path(arguments.uds)
     if uds is not None and (arguments.port is not None or arguments.open or arguments.host not in _LOCAL_HOSTS):
         raise SettingsError("--uds listens at a file", "leave out --port, --host and --open, which are of a network")
+    following = None if arguments.follow is None else _following(arguments)
     token = arguments.token or os.environ.get(_TOKEN_VARIABLE)
     if token is None and arguments.host not in _LOCAL_HOSTS:
         # Other computers can connect to this host, so the service makes a token if none is set.
         token = secrets.token_urlsafe(24)
     address = Address(arguments.host, arguments.port, token, tuple(arguments.allow_host), arguments.root_path, uds)
     limits = Limits(**given(vars(arguments), LIMIT_OPTIONS.options, prefix=LIMIT_PREFIX))
-    serve(address, limits, path=path, opens=arguments.open)
+    with contextlib.ExitStack() as stack:
+        if following is not None:
+            from gamma_align.apps.follow.follower import working_in
+
+            stack.enter_context(working_in(following.work))
+        serve(address, limits, path=path, following=following, opens=arguments.open)
     return ExitCode.FINE
+
+
+def _following(arguments: argparse.Namespace) -> Following:
+    """Return what to follow; what cannot be followed is refused before anything is served."""
+    if arguments.path is not None:
+        raise SettingsError(
+            "the page opens with the documents of the project", "leave out PATH", Location.for_option("follow")
+        )
+    from gamma_align.apps.service.following import source_of  # few runs need it
+
+    source_of(arguments.follow).open(arguments.work, lambda text: print_message("warning", text))
+    # A worker process has its own working directory.
+    project = arguments.follow if "://" in arguments.follow else str(Path(arguments.follow).resolve())
+    return Following(project, arguments.work.resolve(), arguments.every)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
+    from gamma_align.apps.service.followed import Following
+
 _IDLE_SECONDS = 10  # of a connection between two requests
 _BACKLOG = 512  # connections that the system accepts before the server does: a browser opens six at once
 
@@ -50,8 +52,17 @@ class Address:
         return (f"[{self.host}]" if ":" in self.host else self.host, *self.allowed)
 
 
-def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: bool = False) -> None:
+def serve(
+    address: Address,
+    limits: Limits,
+    *,
+    path: Path | None = None,
+    following: Following | None = None,
+    opens: bool = False,
+) -> None:
     """Serve until Ctrl-C. The address is printed as soon as the server answers.
+
+    The page opens with the data at `path`, or shows a project that is followed.
 
     Raises
     ------
@@ -65,6 +76,8 @@ def serve(address: Address, limits: Limits, *, path: Path | None = None, opens: 
     except ImportError:
         raise MissingExtraError("uvicorn", "web", "gamma-align serve") from None
     app = create_app(limits=limits, token=address.token, hosts=address.hosts, root_path=address.root_path)
+    if following is not None:
+        app.state.service.follow(following)
     listening = _listening(address) if address.uds is None else _listening_at_file(address.uds)
     with listening as listener:
         query = "" if path is None else f"data={app.state.service.link(path)}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
+from gamma_align.apps.service.followed import Followed, Following
 from gamma_align.apps.service.jobs import Jobs
 from gamma_align.apps.service.limits import Limits
 from gamma_align.apps.service.pool import Call, Pool, ignore
@@ -50,6 +51,7 @@ class Service:
         self.examples: dict[str, str] = {}
         self.drafts: dict[str, Draft] = {}
         self.jobs = Jobs(self.store, self._pool, limits, f"{api}/jobs")
+        self.followed: Followed | None = None
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -58,6 +60,8 @@ class Service:
         try:
             await self._views.start()
             await self._pool.start()
+            if self.followed is not None:
+                await self.followed.start()
             yield
         finally:
             tidying.cancel()
@@ -73,6 +77,10 @@ class Service:
         (kept.folder / kept.name).symlink_to(path.resolve())
         return kept.id
 
+    def follow(self, following: Following) -> None:
+        """Follow a project as soon as the service runs."""
+        self.followed = Followed(following, self.store, self.home, self.limits.memory)
+
     def end_soon(self) -> None:
         """Start to stop the service, from the handler of a signal."""
         # The event loop holds only a weak reference to a task.
@@ -82,6 +90,8 @@ class Service:
         """End all work; requests that wait for it are refused."""
         await self._pool.stop()
         await self._views.stop()
+        if self.followed is not None:
+            await self.followed.stop()
 
     async def call(
         self,

@@ -189,6 +189,19 @@ async def show(request: Request, data: AnySource, view: AnyView, parts: str, wat
     return JSONResponse(shown)
 
 
+@router.get("/page/followed")
+async def followed(request: Request, seen: Annotated[int, Query()] = -1) -> JSONResponse:
+    """Return the project that is followed, and the id of its newest documents; null if none is, or it was seen."""
+    project = service_of(request).followed
+    if project is None:
+        return JSONResponse({"number": None})
+    if project.number == seen:
+        return JSONResponse({"number": seen})
+    html = environment(fragments.PACKAGE).get_template("followed.html").render(project=project)
+    data = None if project.data is None else project.data.id
+    return JSONResponse({"number": project.number, "html": html, "data": data})
+
+
 @router.get("/page/report")
 async def report_sections(request: Request, data: AnySource, view: AnyView, job: str) -> JSONResponse:
     """Return the sections of the report of a result, made in a worker of jobs."""

@@ -2,6 +2,7 @@
 
 import * as address from "./address.js";
 import { askColumns } from "./columns.js";
+import { followProject } from "./followed.js";
 import { droppedFiles, send, sizeOf } from "./files.js";
 import { openKeys } from "./keys.js";
 import { hush, say, tell, wordsOf } from "./messages.js";
@@ -635,3 +636,8 @@ reading.onResize(() => state.document && showDocument(false));
 settings.place(state.settings);
 if (state.example || state.data) openSource();
 else showEmpty();
+followProject($("#followed"), {
+  shown: () => state.example ?? state.data,
+  open: (data) => go({ ...newPlace, example: null, data, reading: null }, "replaceState"),
+  say,
+});
