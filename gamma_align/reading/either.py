@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gamma_align.data import Corpus, ItemTable, Options
-from gamma_align.errors import InputError, UnknownMeaningError
+from gamma_align.errors import Call, Cure, InputError, UnknownMeaningError
 from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
 from gamma_align.reading.read import contents_at, read
-from gamma_align.reading.tables.item_tables import items_of_coders, read_items
+from gamma_align.reading.tables.item_tables import cells_at, items_of_coders, read_items
+
+_READ_ITEMS = Call("read_items", "items")
 
 
 def items_by_map(
@@ -48,7 +50,7 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
     Raises
     ------
     InputError
-        If it is not sure which judgments the tables of a coder each have.
+        If it is not sure which judgments the tables of a coder each have, or what their columns mean.
     """
     if not all(map(_tells_nothing, paths)):
         return None
@@ -61,11 +63,22 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
 
 
 def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
-    """Return the table of items in files of the same coders, None if they hold none."""
+    """Return the table of items in files of the same coders, None if they hold none.
+
+    Raises
+    ------
+    InputError
+        If a table may be one of items, and the user has to say what its columns mean.
+    """
     try:
         tables = [read_items(file) for file in files]
-    except InputError:
-        return None
+    except InputError as error:
+        if not all(map(_is_table, files)):
+            return None
+        needed = "units need the columns annotator, start and end"
+        cure = error.problem.cure
+        steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", _READ_ITEMS, cure)
+        raise InputError(error.problem.cause, steps, error.problem.location) from None
     if len(tables) == 1:
         return tables[0]
     if any({*table.coders} != {*tables[0].coders} for table in tables):
@@ -78,6 +91,14 @@ def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
         for name, table in zip(names, tables, strict=True)
         for item, coder, label in table.to_records()
     )
+
+
+def _is_table(file: Path) -> bool:
+    """Return whether a file is a table that can be read, whatever it means."""
+    try:
+        return file.is_file() and len(cells_at(file)) > 0
+    except InputError:
+        return False
 
 
 def _tells_nothing(path: str | os.PathLike[str]) -> bool:

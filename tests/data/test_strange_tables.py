@@ -28,20 +28,20 @@ IDS = [f"t{number:02}" for number in range(N_ITEMS)]
 PEOPLE = [[*row] for row in zip(*RATINGS.values(), strict=True)]
 
 
-def alpha(columns):
+def alpha(columns, **options):
     labels = sorted({str(cell) for cells in columns.values() for cell in cells if cell is not None})
     table = ga.ItemTable.from_columns(columns, layout="wide", categories=labels)
-    return ga.krippendorff_alpha(table).value
+    return ga.krippendorff_alpha(table, **options).value
 
 
 ALPHA = alpha(JUDGMENTS)
 ALPHA_OF_RATINGS = alpha(RATINGS)
 
 
-def write(tmp_path, columns, delimiter=",", encoding="utf-8"):
+def write(tmp_path, columns, delimiter=",", encoding="utf-8", header=True, quoting=csv.QUOTE_MINIMAL):
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerows([[*columns], *zip(*columns.values(), strict=True)])
+    writer = csv.writer(text, delimiter=delimiter, quoting=quoting, lineterminator="\n")
+    writer.writerows([*([[*columns]] if header else []), *zip(*columns.values(), strict=True)])
     path = tmp_path / "table.csv"
     path.write_bytes(text.getvalue().encode(encoding))
     return path
@@ -193,6 +193,20 @@ def test_rounds_of_a_long_table_have_a_map(tmp_path):
     assert answers(path, message) == [pytest.approx(ALPHA)]
 
 
+# ------------------------------------------------------------------------------------- tables without header
+
+
+@pytest.mark.parametrize("names", [IDS, range(N_ITEMS)])
+def test_a_first_line_of_judgments_is_asked_about(tmp_path, names):
+    path = write(tmp_path, {"id": names, **JUDGMENTS}, header=False)
+    assert answers(path, question_of(path))[0] == ALPHA
+
+
+def test_a_first_line_of_a_long_table_is_asked_about(tmp_path):
+    path = write(tmp_path, long_of("item", "annotator", "label"), header=False)
+    assert answers(path, question_of(path))[0] == pytest.approx(ALPHA)
+
+
 # ------------------------------------------------------------------------------------------------ numbers
 
 
@@ -212,6 +226,22 @@ def test_numbers_far_from_a_scale_may_be_missing(tmp_path, code):
 def test_numbers_of_a_scale_are_no_words_for_missing(values):
     first = [values[k % len(values)] for k in range(N_ITEMS)]
     assert ga.ItemTable.from_columns({"Anna": first, "Ben": first}).n_categories == len(values)
+
+
+@pytest.mark.parametrize(("delimiter", "quoting"), [(";", csv.QUOTE_MINIMAL), (",", csv.QUOTE_ALL)])
+def test_decimal_commas_are_numbers(tmp_path, delimiter, quoting):
+    measured = {name: [value + round(RANDOM.random(), 1) for value in judged] for name, judged in RATINGS.items()}
+    texts = {name: [f"{value:g}".replace(".", ",") for value in judged] for name, judged in measured.items()}
+    table = ga.read_items(write(tmp_path, {"id": IDS, **texts}, delimiter, quoting=quoting))
+    expected = alpha(measured, distance="interval")
+    assert ga.krippendorff_alpha(table, distance="interval").value == pytest.approx(expected)
+    assert any("decimal commas" in note for note in table.notes)
+
+
+def test_lists_of_numbers_are_no_decimals(tmp_path):
+    lists = ["1,2", "1,3", "2,3", "1", "2", "3", "2", "1"] * 5
+    table = ga.read_items(write(tmp_path, {"id": IDS, "Anna": lists, "Ben": lists}, ";"))
+    assert "1,2" in table.categories
 
 
 def test_a_text_among_ratings_may_be_missing(tmp_path):
@@ -261,3 +291,33 @@ def test_the_names_of_a_contingency_table_may_begin_with_coders(tmp_path):
     table = ga.read_items(write(tmp_path, {"": [f"Anna_{label}" for label in labels], **square}))
     two = {name: JUDGMENTS[name] for name in ("Anna", "Ben")}
     assert ga.krippendorff_alpha(table).value == pytest.approx(alpha(two))
+
+
+# -------------------------------------------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize("name", ["table.txt", "table.tab", "table.tsv"])
+def test_tables_of_tabs_have_several_suffixes(tmp_path, name):
+    path = write(tmp_path, {"id": IDS, **JUDGMENTS}, "\t")
+    assert ga.krippendorff_alpha(ga.read_items(path.rename(tmp_path / name))).value == ALPHA
+
+
+def test_a_title_stands_above_the_names_of_columns(tmp_path):
+    path = write(tmp_path, {"id": IDS, **JUDGMENTS}, ";")
+    path.write_text(f"Auswertung 2024;;;\n\n{path.read_text()}")
+    assert ga.krippendorff_alpha(ga.read_items(path)).value == ALPHA
+
+
+def test_rows_with_one_cell_more_than_the_header_are_refused(tmp_path):
+    path = write(tmp_path, {"id": IDS, **JUDGMENTS})
+    path.write_text(path.read_text().removeprefix("id,"))  # as R writes names of rows
+    assert "line 1: the row has 3 cells, and most rows have 4" in question_of(path)
+
+
+def test_the_first_look_asks_about_items(tmp_path):
+    path = write(tmp_path, {"id": IDS, **JUDGMENTS, "Referenz": TRUTH.tolist()})
+    with pytest.raises(InputError) as error:
+        ga.look(path)
+    message = error.value.render(COMMAND_LINE)
+    assert "'Referenz' (its name is that of a reference" in message
+    assert "gamma-align items reads items: list all columns that are coders with --coders Anna,Ben,Clara" in message

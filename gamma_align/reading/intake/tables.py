@@ -23,7 +23,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import PurePosixPath
 
-from gamma_align.data import few, list_cells, usual_names, without_accents
+from gamma_align.data import counted, few, list_cells, usual_names, without_accents
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import Sheet
@@ -43,8 +43,11 @@ _NAME_SEPARATORS = "_-. "
 _MIN_FILLED = 0.8  # share of the pairs that are there
 
 
-def table_rows(source: Source, mapping: ColumnMap | None = None) -> Rows:
+def table_rows(source: Source, mapping: ColumnMap | None = None, *, has_header: bool = False) -> Rows:
     """Return the rows of a table in a file; the map may say the delimiter and the line of the header.
+
+    If the table `has_header`, the first line below the title names the columns unless it repeats a name, and each row
+    has a cell for each column.
 
     Raises
     ------
@@ -74,16 +77,36 @@ def table_rows(source: Source, mapping: ColumnMap | None = None) -> Rows:
         body = [(line, row) for line, row in lines if not isinstance(header, int) or line > header]
         names = next((row for line, row in lines if line == header), None)
     else:
-        first = next(index for index, (_, row) in enumerate(lines) if len(row) >= width)
+        wide = [index for index, (_, row) in enumerate(lines) if len(row) >= width]
+        # A spreadsheet fills up the line of a title with empty cells.
+        first = next((index for index in wide if width <= _PARTS or _n_filled(lines[index][1]) > 1), wide[0])
         body = lines[first:]
         names = None
-        if _is_header([row for _, row in body[: _INSPECTED + 1]]):
+        if has_header:
+            _check_widths(source.name, lines, first)
+        if not _is_repeated(body[0][1]) if has_header else _is_header([row for _, row in body[: _INSPECTED + 1]]):
             names = body[0][1]
             body = body[1:]
     rows = _rows(source.name, names, body, width)
     if not isinstance(source, Sheet):
         return rows
     return replace(rows, places={"@sheet": source.title, "@stem": PurePosixPath(source.workbook).stem})
+
+
+def _n_filled(row: Sequence[str]) -> int:
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def _check_widths(file: str, lines: Sequence[tuple[int, list[str]]], first: int) -> None:
+    """Raise InputError if a title has several cells, or a row another number of cells than the header."""
+    width = len(lines[first][1])
+    for index, (line, row) in enumerate(lines):
+        if _n_filled(row) > 1 if index < first else len(row) != width and any(map(str.strip, row[width:] or row)):
+            raise InputError(
+                f"the row has {counted(len(row), 'cell')}, and most rows have {width}",
+                "quote cells with delimiters in them, and give each column a name",
+                Location(file, line),
+            )
 
 
 def _list_of_tree(source: Source, mapping: ColumnMap | None) -> Rows:
@@ -153,12 +176,23 @@ def _is_header(rows: Sequence[Sequence[str]]) -> bool:
         return False
     if len(first) == 1:  # a value that does not occur again, such as the first stage of a night, is no name
         return without_accents(first[0]) in frozenset().union(*usual_names().values())
-    if len({cell for cell in first if cell.strip()}) < sum(bool(cell.strip()) for cell in first):
+    if _is_repeated(first):
         return False
     return not any(
         cell.strip() and any(len(row) > index and row[index] == cell for row in body)
         for index, cell in enumerate(first)
     )
+
+
+def _is_repeated(names: Sequence[str]) -> bool:
+    """Return whether a name is there twice."""
+    filled = [name.strip() for name in names if name.strip()]
+    return len({*filled}) < len(filled)
+
+
+def unnamed(width: int) -> list[str]:
+    """Return the names of so many columns without names."""
+    return [f"column {index + 1}" for index in range(width)]
 
 
 def _rows(file: str, names: Sequence[str] | None, body: Sequence[tuple[int, list[str]]], width: int) -> Rows:
@@ -175,7 +209,7 @@ def _rows(file: str, names: Sequence[str] | None, body: Sequence[tuple[int, list
     by_column = [*zip(*rows, strict=True)] or [()] * width
     for index, column in enumerate(by_column):
         cells: list[Cell] = [*column]
-        name = f"column {index + 1}" if names is None else names[index].strip()
+        name = unnamed(width)[index] if names is None else names[index].strip()
         if name or not all(map(is_blank, cells)):
             if name in columns:
                 raise InputError(f"column {name!r} is there twice", "rename or delete one", Location(file))

@@ -54,7 +54,7 @@ MAX_LINE_LENGTH = 1 << 24
 SEPARATOR = re.compile(r"sep=.[\r\n]*", re.IGNORECASE)
 """A first line that tells Excel the delimiter, and is no row."""
 
-DELIMITER_CANDIDATES = ";\t|,"
+_DELIMITERS = ";\t|,"
 
 _BLOCK_ROWS = 1 << 12
 _DECIMAL_COMMA = re.compile(r"\s*-?\d+(,\d+)?\s*")
@@ -77,14 +77,12 @@ class Block(NamedTuple):
     lines: Sequence[int]
 
 
-def blocks(
-    source: Source, delimiter: str, problems: Problems, *, keep_empty: bool = False, min_width: int | None = None
-) -> Iterator[Block]:
+def blocks(source: Source, delimiter: str, problems: Problems, *, min_width: int | None = None) -> Iterator[Block]:
     """Yield the rows of a delimited file, the first row alone in the first block.
 
     Rows of another width than the first are added to the problems. With `min_width`, rows with at least so many cells
-    are filled up, and longer ones are cut if the further cells are empty. With `keep_empty`, rows of empty cells are
-    rows. A quote that is not closed and a cell that is too long end the reading with a problem.
+    are filled up, and longer ones are cut if the further cells are empty. Rows of empty cells are no rows. A quote that
+    is not closed and a cell that is too long end the reading with a problem.
     """
     with opened_text(source, newline="") as file:
         reader = csv.reader(_lines(file, source.name), delimiter=delimiter, strict=True)
@@ -98,11 +96,7 @@ def blocks(
                 return
             lines, line = _lines_of_rows(rows, line, reader.line_num)
             # Most rows begin with text: they are recognised without a call.
-            kept = [
-                index
-                for index, row in enumerate(rows)
-                if row and (row[0].strip() or _is_row(row, width, keep_empty=keep_empty))
-            ]
+            kept = [index for index, row in enumerate(rows) if row and (row[0].strip() or "".join(row).strip())]
             if kept:
                 width = width or len(rows[kept[0]])
                 n_rows = _BLOCK_ROWS
@@ -149,11 +143,6 @@ def rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 line = reader.line_num + 1
         except csv.Error as error:
             raise InputError(_csv_problem(error, Location(source.name, line))) from None
-
-
-def _is_row(row: list[str], width: int, *, keep_empty: bool) -> bool:
-    """Return whether cells are a row, although the first one is blank."""
-    return (len(row) > 1 or width == 1) if keep_empty else bool("".join(row).strip())
 
 
 def _lines(file: TextIOWrapper, name: str) -> Iterator[str]:
@@ -258,7 +247,7 @@ def other_delimiter(header: list[str], columns: Iterable[str | None] = ()) -> st
     if len(header) != 1:
         return None
     named = {name for name in columns if name is not None}
-    for delimiter in DELIMITER_CANDIDATES:
+    for delimiter in _DELIMITERS:
         names = [name.strip() for name in header[0].split(delimiter)]
         if has_bounds(names) or (named and named <= {*names}):
             return delimiter

@@ -14,21 +14,23 @@ Conventions
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
-from gamma_align.data import ItemColumns, ItemTable, Options, Problems, Table, few, from_table, list_cells, refuse
+from gamma_align.data import ItemColumns, ItemTable, Options, Table, few, from_table
 from gamma_align.errors import Cure, InputError, Location, Note, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
-from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map
+from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
+from gamma_align.reading.intake.rows import Rows
+from gamma_align.reading.intake.tables import SUFFIXES, table_rows, unnamed
 from gamma_align.reading.tables.columns import refuse_duplicates
-from gamma_align.reading.tables.csv_tables import DELIMITER_CANDIDATES, blocks
-from gamma_align.reading.tables.parquet_tables import read_columns
 
-DELIMITER_OF_SUFFIX = {".csv": ",", ".tsv": "\t"}
+_COMMA = re.compile(r"(-?\d+)(?:,(\d+))?")
 
 
 def read_items(
@@ -81,33 +83,66 @@ def read_items(
     if map is not None:
         return _mapped(files, loaded(map), options, encoding)
     file = files[0]
-    location = Location(str(file))
     if len(files) > 1 or file.is_dir() or _has_sheets(file):
         found = items_of_coders(files, options, encoding)
         if found is not None:
             return found
         if len(files) > 1 or file.is_dir():
             raise _not_of_coders(files)
+    return items_in(cells_at(file, encoding), options)
+
+
+def cells_at(file: Path, encoding: str | None = None) -> Rows:
+    """Return the cells of a table, whatever they mean; InputError if the file cannot be read or has no rows."""
     source = Source(file, file.name, encoding)
-    if source.suffix not in (*DELIMITER_OF_SUFFIX, ".parquet", *WORKBOOK_SUFFIXES):
+    if source.suffix not in (*SUFFIXES, *WORKBOOK_SUFFIXES):
         raise InputError(
-            f"files named {source.suffix or 'without suffix'} are not read; .csv, .tsv, .xlsx, .xls, .ods and .parquet "
-            "are",
+            f"files named {source.suffix or 'without suffix'} are not read; "
+            f"{', '.join((*SUFFIXES, *WORKBOOK_SUFFIXES))} are",
             None,
-            location,
+            Location(str(file)),
         )
+    is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
+    rows = table_rows(_only_sheet(source) if is_of_sheets else source, has_header=True)
+    if not len(rows):
+        raise InputError("a header and no rows; there is nothing to measure", location=Location(str(file)))
+    return rows
+
+
+def items_in(rows: Rows, options: Options) -> ItemTable:
+    """Return the table of items that rows hold; errors are as of `read_items`."""
+    # Names that the user knows are names.
+    if options.layout == "auto" and not options.names and options.coders is None:
+        _refuse_judgments_above(rows)
+    columns = {name: [_cell(value) for value in cells] for name, cells in rows.columns.items()}
+    with_points = {} if options.sets is not None else _with_points(columns)
     notes: tuple[str, ...] = ()
-    if source.suffix == ".parquet":
-        table = _parquet(source)
-    elif source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head):
-        table, notes = _delimited(_only_sheet(source), ",")
-    else:
-        table, notes = _delimited(source, DELIMITER_OF_SUFFIX.get(source.suffix, "\t"))  # .xls may be text with tabs
-    if not len(table):
-        raise InputError("a header and no rows; there is nothing to measure", location=location)
-    cells = {name: [_cell(value) for value in values] for name, values in table.columns.items()}
-    result = from_table(replace(table, columns=cells), options)
+    if with_points:
+        shown = few((repr(name) for name in with_points), 3)
+        notes = (f"{rows.file}: decimal commas are read as points in {shown}",)
+    table = Table({**columns, **with_points}, "items", rows.file, rows.location)
+    result = from_table(table, options)
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
+
+
+def _with_points(columns: Mapping[str, list[object]]) -> dict[str, list[object]]:
+    """Return the columns of numbers with decimal commas, with points; "1,2" may also list the labels 1 and 2."""
+    found: dict[str, list[object]] = {}
+    parts: set[tuple[str, str]] = set()
+    whole: set[str] = set()
+    for name, cells in columns.items():
+        texts = {cell for cell in cells if isinstance(cell, str)}
+        matches = [_COMMA.fullmatch(text) for text in texts]
+        if texts and all(matches):
+            pairs = {(match[1], match[2]) for match in matches if match is not None and match[2]}
+            whole |= texts
+            parts |= pairs
+            if pairs:
+                found[name] = [cell.replace(",", ".") if isinstance(cell, str) else cell for cell in cells]
+    are_lists = len({second for _, second in parts}) > 1 and all(
+        second in whole and int(first) < int(second) for first, second in parts
+    )
+    return {} if are_lists else found
 
 
 def _has_sheets(file: Path) -> bool:
@@ -179,11 +214,6 @@ def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
     return (Note(cause, Cure("if it is a row of judgments, put names above")),)
 
 
-def _parquet(source: Source) -> Table:
-    columns = read_columns(source, lambda names: names)
-    return Table.of({name: list_cells(values) for name, values in columns.items()}, "items", source.name)
-
-
 def _only_sheet(source: Source) -> Sheet:
     """Return the only sheet of a workbook that has cells."""
     filled = sheets(source.data(), source.name)
@@ -197,38 +227,48 @@ def _only_sheet(source: Source) -> Sheet:
     return filled[0]
 
 
-def _delimited(source: Source, delimiter: str) -> tuple[Table, tuple[str, ...]]:
-    """Return the cells of a delimited file, column by column, and a note if the delimiter is another one."""
-    problems: Problems = []
-    notes: tuple[str, ...] = ()
-    rows = blocks(source, delimiter, problems, keep_empty=True)
-    head = next(rows, None)
-    new_delimiter = None if head is None or head.width > 1 else _other_delimiter(head.cells[0])
-    if new_delimiter is not None:
-        notes = (f"{source.name}: cells are between {new_delimiter!r}",)
-        problems.clear()
-        rows = blocks(source, new_delimiter, problems, keep_empty=True)
-        head = next(rows, None)
-    if head is None:
-        refuse(problems)
-        raise InputError("the file is empty", "give it a header", Location(source.name))
-    cells: list[list[str]] = [[] for _ in head.cells]
-    lines: list[int] = []
-    for block in rows:
-        lines += block.lines
-        for index, column in enumerate(cells):
-            column.extend(block.cells[index :: block.width])
-    refuse(problems)
-    named = zip(map(str.strip, head.cells), cells, strict=True)
-    # Spreadsheets leave columns without header and cells at the end of a table, often several of them.
-    filled = [(name, column) for name, column in named if name or any(map(str.strip, column))]
-    refuse_duplicates(Location(source.name, head.lines[0]), [name for name, _ in filled])
-    return Table(dict(filled), "items", source.name, lambda row: Location(source.name, lines[row])), notes
+def _refuse_judgments_above(rows: Rows) -> None:
+    """Raise InputError if the cells of the first row occur again in all columns that repeat values."""
+    columns = [(name, [str(cell).strip() for cell in cells]) for name, cells in rows.columns.items()]
+    is_unnamed = [*rows.columns] == unnamed(len(columns))
+    if is_unnamed:  # the first line repeats a name
+        columns = [(first, cells) for _, (first, *cells) in columns]
+    values = [{*cells} for _, cells in columns]
+    repeating = [index for index, (_, cells) in enumerate(columns) if 2 * len(values[index]) <= len(cells)]
+    names = [columns[index][0] for index in repeating]
+    is_repeated = len(names) > 1 and all(columns[index][0] in values[index] for index in repeating)
+    if is_unnamed and not is_repeated:
+        refuse_duplicates(Location(rows.file, rows.where[0]), [name for name, _ in columns if name])
+    if not is_repeated or names in ([str(number + first) for number in range(len(names))] for first in (0, 1)):
+        return
+    all_cells = [[name, *cells] for name, cells in columns]
+    roles = _map_without_header(all_cells, repeating)
+    clauses = "if no line names the columns, set {}"
+    answers = [Set("map", saved(roles, indent=None).strip())]
+    if len({*names}) == len(names):
+        clauses += "; if it names coders, set {}"
+        answers.append(Set("coders", names))
+    shown = few(map(repr, names), 3)
+    raise InputError(
+        f"the first line may have judgments and no names, because {shown} occur again in their columns",
+        Cure(clauses, *answers),
+        Location(rows.file),
+    )
 
 
-def _other_delimiter(header: str) -> str | None:
-    """Return the delimiter of a header that one cell contains, None if it is a single name."""
-    return next((mark for mark in DELIMITER_CANDIDATES if mark in header), None)
+def _map_without_header(columns: Sequence[Sequence[str]], repeating: Sequence[int]) -> ColumnMap:
+    """Return a map of a table without header: long if two columns name each row of three, otherwise wide."""
+    rows: dict[str, object] = {"header": None}
+    names = unnamed(len(columns))
+    for pair in combinations(repeating, 2) if len(columns) == 3 else ():  # noqa: PLR2004  (item, annotator, category)
+        if len({*zip(*(columns[index] for index in pair), strict=True)}) == len(columns[0]):
+            item, annotator = sorted(pair, key=lambda index: -len({*columns[index]}))
+            category = ({0, 1, 2} - {*pair}).pop()
+            roles = {"item": names[item], "annotator": names[annotator], "category": names[category]}
+            return ColumnMap("items-long", roles, rows=rows)
+    item_roles = {} if 0 in repeating else {"item": names[0]}
+    sets = {names[index]: {"category": names[index]} for index in repeating}
+    return ColumnMap("items-wide", item_roles, sets, rows=rows)
 
 
 def _cell(value: object) -> object:
