@@ -5,7 +5,8 @@ Conventions
 * The name of a column is its path from the top: ``[]`` each of a list, ``{}`` each value of a dictionary whose keys are
   names, ``.name`` a field. ``[].spans[].start`` is the start of each span of each record of a list.
 * ``[].by{key}`` is the key itself, where the values of ``[].by`` are by names, such as those of annotators.
-* A list of numbers and texts, ``[0, 4, "PER"]``, has the columns ``.0``, ``.1``, ``.2``.
+* A list of numbers and texts, ``[0, 4, "PER"]``, has the columns ``.0``, ``.1``, ``.2``; one that is the whole file,
+  such as the stages of a night, has a row for each, with the column ``[]``.
 * A dictionary has names as keys if all its values are lists, or all are dictionaries, and no key is a usual name of a
   field or role.
 * An empty list of records is a row without the columns of the records: its annotator marked nothing.
@@ -87,7 +88,9 @@ def _walk(value: object, path: str, around: Row, where: Where, tables: _Tables, 
             tables.empty.setdefault(f"{path}[]", []).append((around, where))
         for number, item in enumerate(value, 1):
             place = f"record {number}" if where == "the file" else where
-            if _is_tuple(item):
+            if not path and _is_scalar(item):
+                tables.add("[]", {"[]": item}, place)
+            elif _is_tuple(item):
                 tables.add(f"{path}[]", {**around, **_tuple(f"{path}[]", item)}, place)
             else:
                 _walk(item, f"{path}[]", around, place, tables, depth + 1)

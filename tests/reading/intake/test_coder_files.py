@@ -185,3 +185,13 @@ def test_files_of_json_may_name_their_coder_in_each_record(tmp_path):
     table = ga.read_items([tmp_path / f"{coder}.json" for coder in CODERS])
     assert {*table.coders} == {f"{coder}_1" for coder in CODERS}
     assert ga.krippendorff_alpha(table).value == pytest.approx(EXPECTED)
+
+
+def test_lists_of_stages_in_json_are_of_a_scorer_and_night_each(tmp_path):
+    """As in the repositories of the Dreem Open Datasets: scorers/dataset/scorer/record.json."""
+    for coder in CODERS:
+        (tmp_path / coder).mkdir()
+        for night in range(2):
+            stages = [LABELS.index(label) for label in TRUTH[coder][night * 30 : night * 30 + 30]]
+            (tmp_path / coder / f"night{night}.json").write_text(json.dumps(stages), encoding="utf-8")
+    assert alpha(tmp_path) == pytest.approx(EXPECTED)
