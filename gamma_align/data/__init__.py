@@ -50,7 +50,7 @@ _NAMES = {
     "length_units": ("counts_time", "is_at_words", "unit_in_words"),
     "missing_words": ("MissingWords", "WORDS"),
     "parts": ("CorpusParts", "Part", "Parts", "is_in_parts"),
-    "philox": ("stream_keys", "uniform"),
+    "philox": ("in_unit_interval", "stream_keys", "uniform"),
     "problem": ("Problems", "RowsProblem", "few", "refuse", "single_problems"),
     "resources": ("available_memory", "disk_full", "is_disk_full", "out_of_memory", "processors"),
     "sanity": ("DataFacts", "item_notes", "low_gamma_notes"),

@@ -66,6 +66,7 @@ from .parts import CorpusParts as CorpusParts
 from .parts import Part as Part
 from .parts import Parts as Parts
 from .parts import is_in_parts as is_in_parts
+from .philox import in_unit_interval as in_unit_interval
 from .philox import stream_keys as stream_keys
 from .philox import uniform as uniform
 from .problem import Problems as Problems

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import stream_keys, uniform
+from gamma_align import kernels
+from gamma_align.columns import FloatArray, IntArray, WordArray
+from gamma_align.data import in_unit_interval, stream_keys
 from gamma_align.distances import slices
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ FIRST_ONLY, SECOND_ONLY, BOTH = 1, 2, 3
 """Which of two corpora has a document."""
 MAX_BLOCKS = 500  # of documents that are exchanged together
 
-_MAX_CELLS = 4_000_000  # random numbers of a batch: 32 MB
-_NUMBERS_PER_COUNTER = 4  # random numbers that Philox computes from a counter
+_MAX_CELLS = 4_000_000  # weights of a batch: 32 MB
+_WORDS_PER_COUNTER = 4  # random words that Philox computes from a counter
+_BITS = 64  # of a word
 _TOLERANCE = 1e-9  # relative: sums in another order differ by rounding
 _STREAM = "documents exchanged"  # the child of the seed
 
@@ -127,8 +129,8 @@ class Blocks(NamedTuple):
     def weights(self, weights: FloatArray) -> Weights:
         """Return the weights of documents from the weights of blocks, shape (n_sets, n_blocks)."""
         n_documents = len(self.block)
-        if n_documents <= MAX_BLOCKS:
-            return weights[:, self.block]
+        if n_documents <= MAX_BLOCKS:  # each is a block; of one side after the other
+            return weights if np.array_equal(self.block, np.arange(n_documents)) else weights[:, self.block]
         from scipy.sparse import csr_matrix
 
         shape = (self.n_blocks, n_documents)
@@ -151,17 +153,21 @@ def _random_exchanges(seed: int, replicates: int, side: IntArray) -> Iterator[Fl
 
     Of the blocks that only one corpus has, those with the lowest numbers are in the first, as many as in the data.
     """
-    alone = np.flatnonzero(side != BOTH)
+    shared, alone = np.flatnonzero(side == BOTH), np.flatnonzero(side != BOTH)
     is_first = side[alone] == FIRST_ONLY
     n_first = int(np.count_nonzero(is_first))
-    for numbers in random_numbers(seed, _STREAM, replicates, len(side)):
-        kept = numbers < 1 / 2
+    # A bit is enough for a block of both.
+    n_words = -(-len(shared) // _BITS)
+    for words in _random_words(seed, _STREAM, replicates, n_words + len(alone), len(side)):
+        kept = np.empty((len(words), len(side)))
+        octets = words[:, :n_words].astype("<u8").view(np.uint8)
+        kept[:, shared] = np.unpackbits(octets, axis=1, count=len(shared), bitorder="little")
         if len(alone):
-            drawn = numbers[:, alone]
+            drawn = in_unit_interval(words[:, n_words:])
             # The first numbers up to the n-th smallest one; none if there are no blocks of the first.
             limits = np.sort(drawn, axis=1)[:, n_first - 1 : n_first] if n_first else np.full((len(drawn), 1), -1.0)
             kept[:, alone] = (drawn <= limits) == is_first
-        yield kept.astype(np.float64)
+        yield kept
 
 
 def _all_exchanges(count: int) -> FloatArray:
@@ -171,11 +177,17 @@ def _all_exchanges(count: int) -> FloatArray:
 
 def random_numbers(seed: int, stream: str, replicates: int, count: int) -> Iterator[FloatArray]:
     """Yield random numbers in [0, 1), a row for each replicate, which depend only on seed, stream and replicate."""
+    for words in _random_words(seed, stream, replicates, count, count):
+        yield in_unit_interval(words)
+
+
+def _random_words(seed: int, stream: str, replicates: int, count: int, width: int) -> Iterator[WordArray]:
+    """Yield `count` random words of 64 bits, a row for each replicate; the rows of a batch make arrays of a width."""
     key = stream_keys(seed, [stream])
-    per_row = -(-count // _NUMBERS_PER_COUNTER)
-    for batch in slices(replicates, per_row * _NUMBERS_PER_COUNTER, _MAX_CELLS):
+    per_row = -(-count // _WORDS_PER_COUNTER)
+    for batch in slices(replicates, max(width, per_row * _WORDS_PER_COUNTER), _MAX_CELLS):
         n_rows = batch.stop - batch.start
-        counter = np.zeros((n_rows * per_row, _NUMBERS_PER_COUNTER), dtype=np.uint64)
+        counter = np.zeros((n_rows * per_row, _WORDS_PER_COUNTER), dtype=np.uint64)
         counter[:, 0] = np.tile(np.arange(per_row), n_rows)
         counter[:, 1] = np.repeat(np.arange(batch.start, batch.stop), per_row)
-        yield uniform(key.repeat(len(counter), axis=0), counter).reshape(n_rows, -1)[:, :count]
+        yield kernels.philox(key.repeat(len(counter), axis=0), counter).reshape(n_rows, -1)[:, :count]

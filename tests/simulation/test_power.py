@@ -5,7 +5,7 @@ import pytest
 
 import gamma_align as ga
 from gamma_align.inference import BOTH, exchange
-from gamma_align.simulation.power import _MAX_DOCUMENTS, _Pilot, _Simulation
+from gamma_align.simulation.power import MAX_DOCUMENTS, _Pilot, _Simulation
 
 
 def made_pilot(n, difference, seed=0):
@@ -61,7 +61,7 @@ def test_a_tiny_difference_takes_more_documents_than_are_simulated():
     pilot = made_pilot(30, 0.05)
     assert _Simulation(pilot.with_difference(-0.0001), 0).documents_needed(0.9) is None
     assert pilot.with_difference(-0.0001).difference == pytest.approx(-0.0001)
-    assert _MAX_DOCUMENTS == 4096
+    assert MAX_DOCUMENTS == 4096
 
 
 @pytest.fixture(scope="module")
