@@ -420,7 +420,7 @@ def no_setting(owner: str, name: str, known: Collection[str]) -> SettingsError:
         return SettingsError(f"{owner} has no setting {name!r}; {_OTHER_NAMES[name]!r} is that")
     if name in _COLUMNS:
         return SettingsError(
-            f"{owner} has no setting {name!r}; ga.read(data, columns={{'annotator': 'coder'}}) says what columns are"
+            f"{owner} has no setting {name!r}; ga.read(data, columns={{'annotator': 'coder'}}) names the columns"
         )
     return SettingsError(f"{owner} has no setting {name!r}{did_you_mean(name, known)}")
 

@@ -69,8 +69,8 @@ class _Numeric(Distance):
             invalid = np.flatnonzero((size != 0) & ~((size >= _MIN_SIZE) & (size <= _MAX_SIZE)))
         if numbers is None or len(invalid):
             raise InputError(
-                f"the {self.name} distance is for numbers, and the category {label_name(labels[invalid[0]])!r} is none "
-                f"(0, or {_MIN_SIZE:g} to {_MAX_SIZE:g} in size)",
+                f"the {self.name} distance is for numbers, and the category {label_name(labels[invalid[0]])!r} is not "
+                f"one (0, or {_MIN_SIZE:g} to {_MAX_SIZE:g} in size)",
                 "use the ordinal or the nominal distance",
             )
         self._check(numbers, labels)

@@ -214,7 +214,7 @@ def _digits_apart(values: Sequence[float]) -> int:
 def allowed_standing(share: Value, people: int, instances: int, noun: str) -> str:
     """Return how many people the data allow the model to be nearer than: the interval of the share, in whole people."""
     if not share.is_available or math.isnan(share.low) or math.isnan(share.high):
-        return f"{counted(instances, noun)}: too few to say how far this would be the same in others"
+        return f"{counted(instances, noun)}: too few to say whether others would show the same"
     # An interval in whole people contains the interval of the share; a rounding error adds nobody.
     low = math.floor(share.low * people + 1e-9)
     high = math.ceil(share.high * people - 1e-9)

@@ -304,7 +304,7 @@ def write_new(
 def write_files(corpus: Corpus, path: str | os.PathLike[str], fmt: FileFormat) -> None:
     """Write a corpus in the format of a tool: one file if the path has its suffix, otherwise a new or empty folder."""
     if fmt.write is None:
-        raise SettingsError(f"{fmt.name} is read, not written")
+        raise SettingsError(f"{fmt.name} can be read but not written")
     target = Path(path)
     files = _checked(fmt.write(corpus), fmt)
     if target.suffix.lower() in fmt.suffixes and not is_folder_name(path):

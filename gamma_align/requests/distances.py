@@ -30,7 +30,7 @@ def distance_of(values: Values) -> Distance:
         if options or values["distance"] is not None or values["taxonomy"] is not None:
             others = [Set(name) for name in ("distance", "order", "taxonomy", "set_separator")]
             raise SettingsError(
-                "it says every distance",
+                "it sets all distances",
                 Cure("leave it out, or leave out {}, {}, {} and {}", *others),
                 Location.for_option("distance_matrix"),
             )

@@ -32,11 +32,15 @@ def check(values: Values) -> None:
     """Refuse other coefficients beside αU, and options that have no meaning for it."""
     if len(values["coefficients"]) > 1:
         raise SettingsError(
-            f"{ALPHA_2004} has a result of its own", "name it alone", Location.for_option("coefficients")
+            f"{ALPHA_2004} cannot be combined with other coefficients",
+            "name it alone",
+            Location.for_option("coefficients"),
         )
     for name in _OTHER_OPTIONS:
         if values.get(name):
-            raise SettingsError(f"it is not for {ALPHA_2004}", "leave one of the two out", Location.for_option(name))
+            raise SettingsError(
+                f"it cannot be combined with {ALPHA_2004}", "leave out one of the two", Location.for_option(name)
+            )
 
 
 def compute_older_alpha(corpus: Corpus, values: Values, _progress: object = None) -> OlderAlpha:

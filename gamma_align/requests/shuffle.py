@@ -54,7 +54,7 @@ def check_one_reference(values: Values, *, has_corpus: bool) -> None:
     """Refuse a request with a corpus and a synthetic reference, or with neither."""
     if has_corpus == (values["synthetic"] is not None):
         raise SettingsError(
-            "a reference is needed, and one only", Cure("give a corpus, or {}", Set("synthetic", 50, "shuffle"))
+            "exactly one reference is needed", Cure("give a corpus, or {}", Set("synthetic", 50, "shuffle"))
         )
 
 

@@ -64,7 +64,7 @@ def parts(text: str) -> tuple[str, ...]:
 def names(text: str) -> tuple[str, ...]:
     """Return the names between commas, none of them empty."""
     if not all(parts(text)):
-        raise ValueError(f"{text!r} has an empty part; give names with commas between")
+        raise ValueError(f"{text!r} has an empty part; separate names by single commas")
     return parts(text)
 
 
@@ -73,7 +73,7 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
 
     def read(text: str) -> str:
         if text not in words:
-            raise ValueError(f"{text!r} is none of {', '.join(words)}")
+            raise ValueError(f"{text!r} is not one of {', '.join(words)}")
         return text
 
     return read
@@ -149,7 +149,7 @@ def ordered_labels(text: str) -> tuple[str, ...]:
     try:
         (labels,) = csv.reader([text], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError) as error:
-        raise ValueError(f"{text!r} is no list of labels with commas between: {error}") from None
+        raise ValueError(f"{text!r} is not a list of labels separated by commas: {error}") from None
     return tuple(labels)
 
 
@@ -180,14 +180,14 @@ def option(text: str) -> tuple[str, object]:
         parsed = None
     # A typing error in JSON would otherwise be passed on as a text.
     if value[:1] in ("{", "[") and parsed is None:
-        raise ValueError(f"{text!r}: the value begins like JSON and is none")
+        raise ValueError(f"{text!r}: the value looks like JSON but cannot be parsed")
     return name, value if parsed is None or isinstance(parsed, (str, float)) else parsed
 
 
 def _pieces(text: str) -> list[str]:
     pieces = _split(text, ",")
     if not all(pieces):
-        raise ValueError(f"{text!r} has an empty name in it; a comma in a name is written \\,")
+        raise ValueError(f"{text!r} contains an empty name; a comma in a name is written \\,")
     return pieces
 
 

@@ -64,7 +64,7 @@ def dask_results(
 def _lost_cluster(description: str) -> WorkerError:
     return WorkerError(
         f"the Dask cluster was lost while it worked on {description}",
-        Cure("start it again; with {}, what was done before is kept", Set("work")),
+        Cure("start it again; with {}, finished work is kept", Set("work")),
     )
 
 

@@ -45,7 +45,7 @@ class Workers:
         self._uses_joblib, configured = _configured()
         self._are_started = False
         if n_jobs == 0:
-            raise SettingsError("there is no work without workers", "name 1 or more", Location.for_option("n_jobs"))
+            raise SettingsError("the number of workers is 0", "name 1 or more", Location.for_option("n_jobs"))
         n_jobs = configured if n_jobs is None else n_jobs
         if self._uses_joblib and n_jobs != 1:
             from joblib import effective_n_jobs

@@ -373,7 +373,7 @@ def test_gamma_and_u_alpha_distinguish_integers_that_floats_do_not(name):
 @pytest.mark.parametrize("name", ["interval", "linear", "ratio", "bipolar", "circular:7"])
 def test_labels_that_are_not_numbers_or_too_large_to_square_are_refused(name, label):
     with pytest.raises(
-        InputError, match=f"the {name.partition(':')[0]} distance is for numbers, and the category .* is none"
+        InputError, match=f"the {name.partition(':')[0]} distance is for numbers, and the category .* is not one"
     ):
         ds.as_distance(name).matrix(["1", label])
 
@@ -683,10 +683,10 @@ def test_options_of_other_commands_define_the_same_distance(
         ("--distance euclid", 2, "argument --distance: distance must be one of nominal, ordinal"),
         ("--distance ordinal --set-separator +", 2, "the ordinal distance has no separator; jaccard, dice"),
         ("--order 1,1 --distance ordinal", 2, "the order of the ordinal distance names '1' twice"),
-        ('--order 1,"2 --distance ordinal', 2, "argument --order: '1,\"2' is no list of labels with commas between"),
+        ('--order 1,"2 --distance ordinal', 2, "argument --order: '1,\"2' is not a list of labels"),
         ("--order 1,2 --distance interval", 2, "the interval distance by value does not use an order"),
         ("--order 1,2 --distance ordinal", 3, "the order of the ordinal distance does not have the category '4'"),
-        ("--distance-matrix {matrix} --distance ordinal", 2, "argument --distance-matrix: it says every distance"),
+        ("--distance-matrix {matrix} --distance ordinal", 2, "argument --distance-matrix: it sets all distances"),
         ("--distance-matrix {matrix} -o {matrix}", 2, "is named twice; it would be overwritten"),
         ("--taxonomy {tree} -o {tree}", 2, "is named twice; it would be overwritten"),
     ],

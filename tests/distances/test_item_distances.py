@@ -78,7 +78,7 @@ def test_ratio_distance_of_two_zeros_is_0():
         (lambda: ds.Interval(by="rank"), SettingsError, "by must be one of 'value', 'position'"),
         (lambda: ds.Interval(order=["a"]), SettingsError, "by value does not use an order"),
         (lambda: ds.Ordinal(order=["a", "b", "a"]), SettingsError, "the order of the ordinal distance names 'a' twice"),
-        (lambda: ds.Interval().matrix(("a", "1")), InputError, "the category 'a' is none"),
+        (lambda: ds.Interval().matrix(("a", "1")), InputError, "the category 'a' is not one"),
         (lambda: ds.Matrix("ab", [[0, 1]]), SettingsError, r"has shape \(1, 2\), its 2 categories"),
         (lambda: ds.Matrix("abc", [[0, 1], [1, 0]]), SettingsError, r"has shape \(2, 2\), its 3 categories"),
         (lambda: ds.Matrix("ab", [[0, 1], [1]]), SettingsError, "is not a square of numbers"),

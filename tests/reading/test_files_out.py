@@ -142,7 +142,7 @@ def test_names_that_windows_reserves_are_refused_there(tmp_path, monkeypatch, na
 
 def test_read_only_formats_are_refused(tmp_path):
     fmt = FileFormat("made", "", (".x",), lambda _: False, lambda *_: ())
-    with pytest.raises(SettingsError, match="made is read, not written"):
+    with pytest.raises(SettingsError, match="made can be read but not written"):
         write_files(CORPUS, tmp_path / "out", fmt)
 
 

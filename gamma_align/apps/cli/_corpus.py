@@ -57,7 +57,7 @@ def read_in_parts(arguments: argparse.Namespace) -> Corpus | DataSet:
         return data
     with contextlib.suppress(InputError, SettingsError):  # `read_corpus` below raises it
         if large_tables(**settings) is not None and not arguments.quiet:
-            note = "all of it is read at once; gamma-align convert makes a data set of it, which is read part by part"
+            note = "it is read into memory as a whole; gamma-align convert makes a data set of it that is read in parts"
             print_message("note", f"{settings['path']}: {note}")
     return read_corpus(arguments)
 

@@ -70,7 +70,11 @@ def check_gate(arguments: argparse.Namespace, measured: Sequence[str], cure: str
             if name not in measured:
                 raise SettingsError(f"argument {option}: {name} is not measured; {cure}")
     if arguments.junit is not None and not any(options.values()):
-        raise SettingsError("its test cases are thresholds", "add --fail-under NAME=X", Location.for_option("junit"))
+        raise SettingsError(
+            "it writes thresholds as test cases, and there are none",
+            "add --fail-under NAME=X",
+            Location.for_option("junit"),
+        )
 
 
 def gate(checks: Sequence[Check], arguments: argparse.Namespace, signatures: Sequence[str]) -> int:

@@ -103,7 +103,7 @@ def check_proofs(gaps: Sequence[float], seconds: float | None, documents: int | 
     subject = "alignments are" if documents is None else f"{len(gaps)} of {documents} documents"
     print_message(
         "warning",
-        f"{subject} not proven optimal in {seconds:g} s (gap {max(gaps):.2%} at most); "
+        f"{subject} not proven optimal after {seconds:g} s (largest gap {max(gaps):.2%}); "
         "a larger --time-limit may prove them",
     )
     return ExitCode.NOT_PROVEN

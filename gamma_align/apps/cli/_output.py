@@ -68,7 +68,7 @@ def form_of(arguments: argparse.Namespace, forms: Collection[str], text_suffixes
         suffixes = [*(FORM_SUFFIXES[form][0] for form in forms), text_suffixes[0]]
         listed = " or ".join(filter(None, [", ".join(suffixes[:-1]), suffixes[-1]]))
         raise SettingsError(
-            f"{arguments.output}: the result is not written as {suffix}",
+            f"{arguments.output}: the result cannot be written as {suffix}",
             f"name a file that ends in {listed}{_other_output(arguments, suffix)}",
             Location.for_option("output"),
         )
@@ -95,7 +95,7 @@ def check_csv_safe(arguments: argparse.Namespace, *, is_csv: bool) -> None:
     """Refuse the option for spreadsheets if no CSV is written."""
     if arguments.csv_safe and not is_csv:
         raise SettingsError(
-            "it changes CSV and TSV alone, and none is written", location=Location.for_option("csv_safe")
+            "it changes only CSV and TSV, and neither is written", location=Location.for_option("csv_safe")
         )
 
 
@@ -124,8 +124,8 @@ def check_target(arguments: argparse.Namespace, used_paths: Iterable[str | None]
         return
     if arguments.output == STANDARD_STREAM and arguments.to is None:
         raise SettingsError(
-            f"argument {option}: '-' is standard output, and no name says its format: add --to FORMAT, as in --to csv "
-            "or --to jsonl"
+            f"argument {option}: '-' is standard output, which has no suffix to tell the format: add --to "
+            "FORMAT, as in --to csv or --to jsonl"
         )
     _check_format(arguments.to)
     if arguments.output == STANDARD_STREAM:
@@ -153,7 +153,9 @@ def _is_csv(arguments: argparse.Namespace) -> bool:
 def _check_format(name: str | None) -> None:
     if name is not None and name not in table_formats.TABLES and formats.by_name(name, "to").write is None:
         raise SettingsError(
-            f"{name} is read, not written", "gamma-align convert --list shows which are", Location.for_option("to")
+            f"{name} can be read but not written",
+            "gamma-align convert --list shows which formats can",
+            Location.for_option("to"),
         )
 
 
@@ -213,4 +215,4 @@ def write_corpus(corpus: Corpus, arguments: argparse.Namespace) -> None:
     fmt = table_formats.TABLES.get(arguments.to or "") or table_formats.by_suffix(target)
     is_one_table = fmt is not None and (arguments.output == STANDARD_STREAM or not is_folder_name(target))
     if is_one_table and corpus.texts is not None and any(text is not None for text in corpus.texts):
-        print_message("note", f"{name}: one table holds no texts; --to jsonl keeps them, and so does a folder")
+        print_message("note", f"{name}: a single table has no place for texts; --to jsonl or a folder keeps them")

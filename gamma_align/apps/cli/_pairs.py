@@ -44,9 +44,11 @@ def _check(arguments: argparse.Namespace) -> None:
     """Refuse options that have no meaning for pairs."""
     for name in _OTHER_OPTIONS:
         if vars(arguments).get(name):
-            raise SettingsError("it is not for --pairs", "leave one of the two out", Location.for_option(name))
+            raise SettingsError(
+                "it cannot be combined with --pairs", "leave out one of the two", Location.for_option(name)
+            )
     if len(arguments.coefficients) > 1 or arguments.coefficients[0] != "gamma":
-        raise SettingsError("--pairs measures γ alone", "leave one of the two out", Location.for_option("coefficients"))
+        raise SettingsError("--pairs measures only γ", "leave out one of the two", Location.for_option("coefficients"))
 
 
 def _verdict(result: PairwiseResult, arguments: argparse.Namespace) -> int:

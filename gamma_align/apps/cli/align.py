@@ -31,7 +31,7 @@ class _Selection(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Align, print, draw, and return the exit code."""
     if arguments.svg is None and (arguments.lanes or (arguments.window_from, arguments.window_to) != (None, None)):
-        raise SettingsError("--lanes, --from and --to say what is drawn; give a file with --svg")
+        raise SettingsError("--lanes, --from and --to change the picture; name its file with --svg")
     AlignmentSettings.of(measure_settings(vars(arguments)))  # wrong settings are refused before data are read
     return _pipeline.run(
         arguments,

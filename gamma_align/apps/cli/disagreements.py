@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _fix(arguments: argparse.Namespace) -> int:
     """Write the corpus after the repair of causes, print what was repaired, and return the exit code."""
     if arguments.output is None:
-        raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
+        raise SettingsError("--fix NAMES and -o OUT go together: the repaired corpus is written to OUT")
     form = next((name for name in _OUTPUT_FORMS if vars(arguments).get(name)), None)
     if form is not None:
         raise SettingsError(f"--fix prints what it repaired, and the corpus goes to OUT: leave out --{form}")

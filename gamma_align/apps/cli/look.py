@@ -80,7 +80,9 @@ class _Shown:
             progress.clear()
             write_stdout(look_text(pairs, self._name))
             if not self._arguments.quiet:
-                print_message("note", "all are aligned together now, which may take minutes; Ctrl-C ends it")
+                print_message(
+                    "note", "now all annotators are aligned together, which may take minutes; Ctrl-C stops it"
+                )
 
     @property
     def _is_text(self) -> bool:

@@ -78,9 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_plot(arguments.plot)
     check_gate(arguments, measured, f"add --coefficients {','.join(FAMILIES)}")
     if arguments.work is not None and GAMMA not in arguments.coefficients:
-        raise SettingsError(
-            "it keeps the work on γ; the unitizing family is computed anew", location=Location.for_option("work")
-        )
+        raise SettingsError("it stores the work on γ, which is not measured here", location=Location.for_option("work"))
 
     with engine(arguments):
         return _pipeline.run(

@@ -20,11 +20,11 @@ _N_ANNOTATIONS = 2
 def run(arguments: argparse.Namespace) -> int:
     """Plan, print, and return the exit code."""
     if (arguments.power is None) == (arguments.target is None):
-        raise SettingsError("name a width of the interval with --target-width W, or a power with --power P")
+        raise SettingsError("set either a width of the interval with --target-width W, or a power with --power P")
     if arguments.power is not None:
         return _run_difference(arguments)
     if arguments.difference is not None:
-        raise SettingsError("--difference is for --power P, the documents that find a difference")
+        raise SettingsError("--difference needs --power P, which plans for a difference")
     settings = given(vars(arguments), PLAN_OPTIONS.options) | measure_settings(vars(arguments))
     return _pipeline.run(
         arguments,
@@ -46,7 +46,7 @@ def _run_difference(arguments: argparse.Namespace) -> int:
     settings = given(vars(arguments), POWER_OPTIONS.options) | measure_settings(vars(arguments))
     paths = paths_of(arguments)
     if len(paths) != _N_ANNOTATIONS:
-        raise SettingsError(f"--power takes two PATH, of A and of B, and got {len(paths)}")
+        raise SettingsError(f"--power needs two paths, A and B, and got {len(paths)}")
     return _pipeline.run(
         arguments,
         lambda corpora, progress: plan_difference(

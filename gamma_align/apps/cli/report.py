@@ -52,11 +52,13 @@ def _default_output(path: str) -> Path:
         If the data have no name, or a file of this name is no report.
     """
     if path == STANDARD_STREAM or is_template(path):
-        raise SettingsError("the page has no name", "name it", Location.for_option("output"))
+        raise SettingsError(
+            "the data have no name that the page could take", "name the page", Location.for_option("output")
+        )
     data = Path(path).resolve()
     output = Path(os.path.relpath(data.with_name(f"{data.name if data.is_dir() else data.stem}.html")))
     if output.is_file() and _GENERATOR not in output.read_text(encoding="utf-8", errors="replace"):
-        raise SettingsError(f"{output} exists and is no report", "name another page", Location.for_option("output"))
+        raise SettingsError(f"{output} exists and is not a report", "name another file", Location.for_option("output"))
     return output
 
 

@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"{path}: there is no such file or folder")
     uds = None if arguments.uds is None else Path(arguments.uds)
     if uds is not None and (arguments.port is not None or arguments.open or arguments.host not in _LOCAL_HOSTS):
-        raise SettingsError("--uds listens at a file", "leave out --port, --host and --open, which are of a network")
+        raise SettingsError("--uds listens on a socket file, not on a network", "leave out --port, --host and --open")
     following = None if arguments.follow is None else _following(arguments)
     token = arguments.token or os.environ.get(_TOKEN_VARIABLE)
     if token is None and arguments.host not in _LOCAL_HOSTS:

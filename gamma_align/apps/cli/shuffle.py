@@ -61,12 +61,12 @@ def _check_output(arguments: argparse.Namespace) -> None:
         check_csv_safe(arguments, is_csv=not arguments.json and arguments.to in (None, *CSV_TABLES))
     if arguments.json and (arguments.output, arguments.to) != (None, None):
         raise SettingsError(
-            "it is printed; not together with -o/--output or --to", location=Location.for_option("json")
+            "it prints JSON and writes no file; leave out -o/--output and --to", location=Location.for_option("json")
         )
     if arguments.output is None:
         if arguments.to not in _PRINTED_FORMATS:
             raise SettingsError(
-                f"{arguments.to} goes to a file or folder", "name it with -o", Location.for_option("to")
+                f"{arguments.to} is written to a file or folder", "name it with -o", Location.for_option("to")
             )
     elif arguments.to == TOOL:
         check_writable(Path(arguments.output), "-o/--output", [*arguments.path, arguments.overlap_matrix])

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Validate, repair if requested, print, and return the exit code."""
     fixes: tuple[str, ...] = arguments.fix or ()
     if bool(fixes) != (arguments.output is not None):
-        raise SettingsError("--fix NAMES and -o OUT go together: what is repaired is written to another place")
+        raise SettingsError("--fix NAMES and -o OUT go together: the repaired corpus is written to OUT")
     check_target(arguments)
     # Units past the end must be read before they can be cut.
     outside = "extend" if "past-end" in fixes else arguments.outside
@@ -52,7 +52,7 @@ def _save_map(arguments: argparse.Namespace, **settings: Any) -> None:  # noqa: 
     """Write what the columns of the only path mean."""
     path, *others = arguments.path
     if others:
-        raise SettingsError("a map is of one path", "name one", Location.for_option("save_map"))
+        raise SettingsError("a map describes one path", "name only one", Location.for_option("save_map"))
     with on_disk(path, settings.get("format")) as file:
         write_file(saved(map_at(file, **settings)), arguments.save_map)
 

@@ -89,7 +89,7 @@ class Guard:
         host = headers.get("host", "")
         if "*" not in self._hosts and _name(host) not in self._hosts:
             raise Refusal(
-                "host_or_origin", "the service is not called by this name", "see --allow-host of gamma-align serve"
+                "host_or_origin", "the service does not accept this host name", "see --allow-host of gamma-align serve"
             )
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin, host):
@@ -206,7 +206,9 @@ class _Body:
         except TimeoutError:
             if self._is_given_up:
                 raise self._busy() from None
-            raise Refusal("too_slow", "the request does not arrive", "send it again, faster") from None
+            raise Refusal(
+                "too_slow", "the request arrives too slowly", "send it again over a faster connection"
+            ) from None
         finally:
             self._timeout = None
         if message["type"] == "http.request":
@@ -227,7 +229,9 @@ class _Body:
 
     @staticmethod
     def _busy() -> Refusal:
-        return Refusal("busy", "too many large requests arrive at a time", "send the request again in a few seconds")
+        return Refusal(
+            "busy", "too many large requests are arriving at once", "send the request again in a few seconds"
+        )
 
     async def drain(self) -> None:
         """Read and drop the remainder of a refused request for a moment: clients read the response after sending."""

@@ -160,7 +160,7 @@ class Jobs:
     def cancel(self, job: Job) -> None:
         """Cancel a job; Refusal if its state is final."""
         if job.is_final:
-            raise Refusal("job_finished", f"the job is {job.state} already")
+            raise Refusal("job_finished", f"the job is already {job.state}")
         if job.call is not None:
             self._pool.cancel(job.call, Refusal("cancelled", "the job was cancelled"))
 
@@ -174,7 +174,7 @@ class Jobs:
     def check_stream(self) -> None:
         """Refuse another client that listens to events if the limit is reached."""
         if self._streams >= self._limits.streams:
-            raise Refusal("busy", f"{self._streams} clients listen already", "ask for the job's state instead")
+            raise Refusal("busy", f"{self._streams} clients are listening already", "ask for the job's state instead")
 
     async def events(self, job: Job, since: int) -> AsyncIterator[str]:
         """Yield the events of a job since a version as server-sent events, until its end."""

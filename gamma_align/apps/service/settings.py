@@ -71,7 +71,7 @@ def values_of(command: str, settings: Mapping[str, object], folder: Path) -> dic
             values[served[setting].name] = _value(setting, served[setting].option.kind, value, folder)
     for setting, named in served.items():
         if named.option.is_required and values[named.name] is None:
-            raise SettingsError("it is needed, and has no default", location=_location(setting))
+            raise SettingsError("this setting is required", location=_location(setting))
     _check_files(values)
     return values
 

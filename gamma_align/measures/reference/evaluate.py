@@ -252,7 +252,7 @@ class EvaluationOptions(NamedTuple):
 def _check_names(option: str, names: Sequence[str], allowed: Sequence[str]) -> None:
     unknown = [name for name in names if name not in allowed]
     if unknown:
-        cause = f"{unknown[0]!r} is none of {', '.join(allowed)}{did_you_mean(unknown[0], allowed)}"
+        cause = f"{unknown[0]!r} is not one of {', '.join(allowed)}{did_you_mean(unknown[0], allowed)}"
         raise SettingsError(cause, location=Location.for_option(option))
 
 

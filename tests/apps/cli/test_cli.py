@@ -395,7 +395,7 @@ def test_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corpus, ca
     assert main(["measure", str(corpus), *limit]) == code
     streams = capsys.readouterr()
     assert "12.50%" in streams.out
-    assert ("1 of 1 documents not proven optimal in 2 s (gap 12.50% at most)" in streams.err) is (code == 5)
+    assert ("1 of 1 documents not proven optimal after 2 s (largest gap 12.50%)" in streams.err) is (code == 5)
 
 
 def test_a_threshold_missed_is_told_even_without_proof(monkeypatch, corpus, capsys):
@@ -770,8 +770,8 @@ def test_a_picture_has_the_text_where_it_is_known_and_lanes_where_asked_for(tmp_
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--from", "3"], "--lanes, --from and --to say what is drawn; give a file with --svg"),
-        (["--lanes"], "give a file with --svg"),
+        (["--from", "3"], "--lanes, --from and --to change the picture; name its file with --svg"),
+        (["--lanes"], "name its file with --svg"),
         (["--from", "9", "--to", "3", "--svg", "x.svg"], "the window 9–3 must be a stretch of the extent"),
     ],
 )
@@ -805,7 +805,7 @@ def test_align_not_proven_counts_only_within_a_limit_asked_for(monkeypatch, corp
     assert main(["align", str(corpus), "--json", *limit]) == code
     streams = capsys.readouterr()
     assert [document["gap"] for document in loads(streams.out)["documents"]] == [0.25, 0.25]
-    assert ("2 of 2 documents not proven optimal in 2 s (gap 25.00% at most)" in streams.err) is (code == 5)
+    assert ("2 of 2 documents not proven optimal after 2 s (largest gap 25.00%)" in streams.err) is (code == 5)
 
 
 def test_align_of_nothing_is_not_available(monkeypatch, corpus, capsys):

@@ -93,10 +93,10 @@ def test_a_pipe_of_commands(units):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["-"], 2, "argument OUT: '-' is standard output, and no name says its format: add --to FORMAT"),
+        (["-"], 2, "add --to FORMAT"),
         (["-", "--to", "brat"], 3, "standard output: the corpus makes 56 files of brat; name a folder"),
         (["-", "--to", "csv"], 3, "standard output: one file of units would lose the extents of 7 documents"),
-        (["-", "--to", "conll"], 2, "conll is read, not written"),
+        (["-", "--to", "conll"], 2, "conll can be read but not written"),
         (["-", "--to", "webanno"], 2, "argument --to: format must be one of"),
     ],
 )
@@ -153,7 +153,7 @@ def test_texts_that_one_table_does_not_hold_are_told(tmp_path):
     spans.write_text('{"document": "d", "annotator": "ann", "text": "Anna", "spans": [[0, 4, "PER"]]}\n')
     done = run("convert", spans, tmp_path / "units.csv", "--drop", "length-unit")
     assert done.returncode == 0
-    assert "units.csv: one table holds no texts; --to jsonl keeps them, and so does a folder\n" in done.stderr
+    assert "units.csv: a single table has no place for texts; --to jsonl" in done.stderr
     assert ga.read(tmp_path / "units.csv").texts is None
 
 
@@ -215,7 +215,7 @@ def test_places_that_cannot_be_written_to(units, tmp_path):
     refused(2, run("convert", units, tmp_path / "no" / "out.csv"), "there is no folder")
     refused(2, run("convert", units, tmp_path / "out.xyz"), ".xyz are not written")
     refused(2, run("convert", units, tmp_path / "out.xyz", "--to", "nonsense"), "format must be one of")
-    refused(2, run("convert", units, tmp_path / "out", "--to", "doccano"), "doccano is read, not written")
+    refused(2, run("convert", units, tmp_path / "out", "--to", "doccano"), "doccano can be read but not written")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["full", "units.csv"]
 
 

@@ -364,7 +364,7 @@ def test_csv_says_why_there_is_no_interval(file, capsys):
         (["--distance", "circular"], 2, "argument --distance: the circular distance needs its period; append it to"),
         (["--distance", "path"], 2, "the path distance needs its taxonomy"),
         (["--distance", "ordinal", "--taxonomy", "{tree}"], 2, "the ordinal distance has no taxonomy; melamed-res"),
-        (["--distance", "ratio", "--distance-matrix", "{tree}"], 2, "it says every distance"),
+        (["--distance", "ratio", "--distance-matrix", "{tree}"], 2, "it sets all distances"),
         (["--distance", "ordinal"], 3, "ratings.csv: the ordinal distance needs an order"),
         (["--distance", "interval"], 3, "ratings.csv: the interval distance is for numbers"),
         (["--distance-matrix", "{tree}"], 3, "tree.csv:2: 'y' in the column of 'x' is not a number of 0 or more"),

@@ -111,7 +111,7 @@ def test_large_tables_that_are_read_at_once_are_said_to_be(tmp_path, monkeypatch
     monkeypatch.setattr(sorting, "LARGE", dict.fromkeys(sorting.LARGE, 0))
     ga.write(ga.Corpus.from_records([("d", "Ann", 0, 4, "x"), ("d", "Bob", 0, 5, "x")]), tmp_path / "units.csv")
     said = run("measure", "units.csv", "--samples", "2", cwd=tmp_path)
-    note = "gamma-align: note: units.csv: all of it is read at once; gamma-align convert makes a data set of it"
+    note = "gamma-align: note: units.csv: it is read into memory as a whole; gamma-align convert"
     assert said.stderr.startswith(note)
     assert "gamma-align convert" not in run("measure", "units.csv", "--samples", "2", "--quiet", cwd=tmp_path).stderr
 

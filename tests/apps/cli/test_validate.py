@@ -423,7 +423,7 @@ def test_labels_are_mapped_before_tables_are_repaired(tmp_path):
     [
         (["--fix", "duplicates"], 2, "--fix NAMES and -o OUT go together"),
         (["-o", "out.csv"], 2, "--fix NAMES and -o OUT go together"),
-        (["--fix", "everything", "-o", "out.csv"], 2, "'everything' is none of swapped-bounds, blanks"),
+        (["--fix", "everything", "-o", "out.csv"], 2, "'everything' is not one of swapped-bounds, blanks"),
         (["--fix", "blanks", "-o", "units.csv"], 2, "which is never changed"),
         (["--fix", "blanks", "-o", "no/out.csv"], 2, "there is no folder"),
         (["--fix", "blanks", "-o", "out.xyz"], 2, ".xyz are not written"),

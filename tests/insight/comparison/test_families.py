@@ -232,14 +232,14 @@ def test_measure_refuses_overlapping_units_unless_on_layers(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--coefficients kappa", "argument --coefficients: 'kappa' is none of gamma, unitizing-alpha"),
-        ("--coefficients ", "argument --coefficients: '' is none of gamma, unitizing-alpha"),
+        ("--coefficients kappa", "argument --coefficients: 'kappa' is not one of gamma, unitizing-alpha"),
+        ("--coefficients ", "argument --coefficients: '' is not one of gamma, unitizing-alpha"),
         (
             "--order 1,2",
             "argument --distance: the nominal distance has no order; ordinal, gwet-ordinal, interval, linear have one",
         ),
         ("--distance ordinal --order 1,1", "argument --distance: the order of the ordinal distance names '1' twice"),
-        ("--distance ordinal --distance-matrix m.csv", "argument --distance-matrix: it says every distance"),
+        ("--distance ordinal --distance-matrix m.csv", "argument --distance-matrix: it sets all distances"),
         ("--distance cosine", "argument --distance: distance must be one of nominal, ordinal"),
     ],
 )

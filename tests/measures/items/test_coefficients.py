@@ -406,7 +406,7 @@ def test_words_need_a_declared_order(distance):
 
 
 def test_numeric_distances_refuse_words():
-    with pytest.raises(InputError, match="the interval distance is for numbers, and the category 'high' is none"):
+    with pytest.raises(InputError, match="the interval distance is for numbers, and the category 'high' is not one"):
         ga.krippendorff_alpha(ga.ItemTable.from_matrix([["low", "high"], ["low", "low"]]), distance="interval")
 
 

@@ -94,9 +94,9 @@ def test_measures_that_are_not_requested_are_absent():
 
 REFUSED = {
     "reference: there is no annotator 'golden'; did you mean 'gold'": {"reference": "golden"},
-    "measures: 'span' is none of spans, gamma": {"measures": "span"},
+    "measures: 'span' is not one of spans, gamma": {"measures": "span"},
     "measures: there is none; choose from spans, gamma": {"measures": ()},
-    "cases: 'wrong' is none of correct, boundary": {"cases": "wrong"},
+    "cases: 'wrong' is not one of correct, boundary": {"cases": "wrong"},
     "iou must be above 0": {"iou": 0},
     "zero_division must be": {"zero_division": 0.5},
     "collar must be 0 or more": {"collar": -1.0},
@@ -203,7 +203,7 @@ def test_exit_code_is_5_if_an_alignment_is_not_proven_optimal(monkeypatch, path)
     )
     done = run("evaluate", path, "--reference", "gold", "--time-limit", 1)
     assert done.returncode == 5
-    assert "not proven optimal in 1 s" in done.stderr
+    assert "not proven optimal after 1 s" in done.stderr
 
 
 def test_what_at_least_half_of_the_systems_mark_is_scored_as_one_more_system():
