@@ -123,7 +123,11 @@ def test_options_of_single_formats(text, found):
 
 @pytest.mark.parametrize(
     ("read", "text", "told"),
-    [(pair, "document", "of the form A=B"), (pair, "=doc", "of the form A=B"), (option, "columns={1", "looks like JSON")],
+    [
+        (pair, "document", "of the form A=B"),
+        (pair, "=doc", "of the form A=B"),
+        (option, "columns={1", "looks like JSON"),
+    ],
 )
 def test_pairs_that_are_none(read, text, told):
     with pytest.raises(ValueError, match=told):

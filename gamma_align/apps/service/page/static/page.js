@@ -34,6 +34,8 @@ let waiting = null; // the timer until a change is measured
 let shownAligned = null; // the settings by which the document that is shown is aligned
 let isLost = false;
 let refused = null; // files that could not be read
+let opened = null; // the source whose parts are on the page, and how it is read
+let sending = null; // the files that are on their way
 
 // what is wrong
 
@@ -289,6 +291,7 @@ const changeSoon = () => {
   waiting = setTimeout(() => {
     waiting = null;
     if (state.document !== null && settings.aligned(state.settings) !== shownAligned) showDocument(false);
+    if (opened !== sourceKey()) return; // it is measured when it has been opened
     if (done && settings.isSame(state.settings, done.settings)) keepDone();
     else startJob();
   }, AFTER_CHANGE);
@@ -395,7 +398,7 @@ const placePartial = ({ gamma, gamma_of_documents: each }) => {
   say(`γ ${about(gamma.value)}, ${ofAbout(samples)}`);
 };
 
-const corpusName = () => $("#corpus").selectedOptions[0].textContent.replace(/ \(example\)$|\.\w+$/, "");
+const corpusName = () => ($("#corpus").selectedOptions[0]?.textContent ?? "").replace(/ \(example\)$|\.\w+$/, "");
 
 const savable = () => {
   const more = query([], { job: done?.id });
@@ -445,7 +448,7 @@ const nameCorpus = (name) => {
 /** Show nothing but the ways to open something. */
 const showEmpty = () => {
   job.drop();
-  done = null;
+  done = opened = null;
   for (const id of ["overview", "results", "running", "annotations", "summary", "document-choice", "link", "save"]) $(`#${id}`).hidden = true;
   $("#empty").hidden = false;
   document.body.dataset.state = "empty";
@@ -484,6 +487,7 @@ const openSource = async () => {
   Object.assign($("#summary").dataset, { size: corpus.size });
   $("#summary").textContent = "";
   nameCorpus(corpus.name);
+  opened = mine;
   if (!done) {
     $("#results").innerHTML = "";
     overview.open(corpusName(), corpus.opening);
@@ -492,7 +496,8 @@ const openSource = async () => {
     else startJob();
   }
   await showPlace();
-  if (corpus.job && state.document !== null) await finish(done);
+  if (mine !== sourceKey()) return;
+  if (corpus.job && done && state.document !== null) await finish(done);
   savable();
 };
 
@@ -540,7 +545,8 @@ const openByColumns = async (files, why, proposal) => {
 const openData = async (files, columns = null) => {
   if (!files.length) return;
   refused = null;
-  const controller = new AbortController();
+  sending?.abort();
+  const controller = (sending = new AbortController());
   const box = $("#reading-file");
   const timer = setTimeout(() => {
     $("span", box).textContent = `Reading ${files.length > 1 ? `${files.length} files` : files[0].name}, ${sizeOf(files)}`;

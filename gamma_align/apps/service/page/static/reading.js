@@ -9,6 +9,7 @@ export class Reading {
   #extent = [0, 0];
   #isLoading = false;
   #next = null;
+  #tables = 0; // that were asked for
 
   constructor({ load, table, changed, state, fail }) {
     Object.assign(this, { load, loadTable: table, changed, state, fail });
@@ -57,6 +58,11 @@ export class Reading {
     this.#view(view, false);
   }
 
+  /** What is read, as a text: an answer that comes later than another document is not shown. */
+  get #shown() {
+    return JSON.stringify([this.state.example, this.state.data, this.state.document]);
+  }
+
   /** Show the place of the state. */
   async show(more = {}, how = "replaceState") {
     if (this.#isLoading) {
@@ -64,12 +70,15 @@ export class Reading {
       return;
     }
     this.#isLoading = true;
+    const shown = this.#shown;
     try {
       const { view } = await this.load(more);
-      this.#view(view, true);
-      this.changed(view, how);
+      if (shown === this.#shown) {
+        this.#view(view, true);
+        this.changed(view, how);
+      }
     } catch (error) {
-      this.fail(error);
+      if (shown === this.#shown) this.fail(error);
     } finally {
       this.#isLoading = false;
     }
@@ -116,15 +125,16 @@ export class Reading {
 
   async #fillTable() {
     const box = $("#table > div");
+    const turn = ++this.#tables;
     if (!$("#table").open) {
       box.replaceChildren();
       return;
     }
     try {
       const { table } = await this.loadTable();
-      box.innerHTML = table;
+      if (turn === this.#tables) box.innerHTML = table;
     } catch (error) {
-      this.fail(error);
+      if (turn === this.#tables) this.fail(error);
     }
   }
 

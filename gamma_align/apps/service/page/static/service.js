@@ -72,7 +72,11 @@ export class Job {
     if (this.isRunning) query.set("replaces", this.id);
     const body = JSON.stringify({ settings });
     const headers = { "Content-Type": "application/json" };
-    const job = await ask(`api/v1/measure?${query}`, { method: "POST", body, headers });
+    const job = await ask(`api/v1/measure?${query}`, { method: "POST", body, headers }).catch((error) => {
+      if (turn === this.#starting) throw error;
+      return null; // nobody waits for it any more
+    });
+    if (job === null) return null;
     if (turn !== this.#starting) {
       // another was started meanwhile, which could not name this one
       navigator.sendBeacon(leaving(job.job));
