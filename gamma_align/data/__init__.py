@@ -42,6 +42,7 @@ _NAMES = {
         "recode",
         "sort_keys",
     ),
+    "item_names": ("named_as_coders",),
     "item_options": ("LONG", "Options"),
     "item_sources": ("ItemSource", "items_of"),
     "item_table": ("ItemTable",),

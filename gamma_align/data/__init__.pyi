@@ -49,6 +49,7 @@ from .item_labels import labels_of as labels_of
 from .item_labels import list_cells as list_cells
 from .item_labels import recode as recode
 from .item_labels import sort_keys as sort_keys
+from .item_names import named_as_coders as named_as_coders
 from .item_options import LONG as LONG
 from .item_options import Options as Options
 from .item_sources import ItemSource as ItemSource

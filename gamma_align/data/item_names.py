@@ -12,6 +12,7 @@ _ID_BEGINNINGS = frozenset(["id", "ids", "nr", "nummer", "numero"])
 _SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
 """Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
 _NUMBERED_NAME = re.compile(r"(.*?)[\W_]*\d+")
+_NUMBERED_CODER = re.compile(r"(.*?)[\W_]*(?:\d+|(?<![A-Z])[A-Z](?![a-z]))(.*)")
 _NAME_ENDINGS = _ID_ENDINGS | frozenset(["name", "names"])
 
 
@@ -24,6 +25,17 @@ def names_annotators(name: str) -> bool:
 def names_coder(name: str) -> bool:
     """Return whether a name is a word for a coder with a number: "rater 2", "r2"."""
     return is_stem_of("coder", stem_of(name))
+
+
+def named_as_coders(names: Iterable[str]) -> list[str]:
+    """Return the columns of numbered coders, such as "Coder1Text" and "Coder2Text", or "ExpertA" and "ExpertB"."""
+    series: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        match = _NUMBERED_CODER.fullmatch(name.strip())
+        if match is not None and (is_stem_of("coder", without_accents(match[1])) or names_annotators(match[1])):
+            series.setdefault((match[1], match[2]), []).append(name)
+    longest = max(series.values(), key=len, default=[])
+    return longest if len(longest) > 1 else []
 
 
 def stem_of(name: str) -> str | None:

@@ -33,6 +33,7 @@ from gamma_align.data.item_names import (
     is_no_coder,
     is_reference,
     judgments,
+    named_as_coders,
     names_annotators,
     names_coder,
 )
@@ -242,7 +243,7 @@ def _refuse_repeated(table: Table, options: Options, name: str) -> None:
         if not is_no_coder(column)
     }
     doubts = _doubts(candidates, is_wide=options.layout == "wide")
-    coders = [column for column in candidates if column not in doubts] or [*candidates]
+    coders = named_as_coders(table.columns) or [name for name in candidates if name not in doubts] or [*candidates]
     clauses += [
         ("if another column names the items, set {}", options.column_option("item")),
         ("if each row is an item of its own, list the coders with {}, and items are numbered", Set("coders", coders)),
@@ -291,8 +292,8 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
         clauses.append(("if a row is a coder, set {}", Set("layout", CODERS_IN_ROWS)))
     elif annotators:
         clauses.append(("if a row is one judgment, set {}", _category_option(table, options)))
-    # The cure lists the undoubted columns, if there are any.
-    coders = [name for name in candidates if name not in reasons] or candidates
+    # The cure lists the columns that are named as coders, or the undoubted ones, if there are any.
+    coders = named_as_coders(candidates) or [name for name in candidates if name not in reasons] or candidates
     clauses.append(("list all columns that are coders with {}", Set("coders", [*coders])))
     doubts = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items())
     raise InputError(

@@ -55,11 +55,16 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
     if not all(map(_tells_nothing, paths)):
         return None
     files = [Path(path) for path in paths]
-    if len(files) > 1 or files[0].is_dir():
-        of_coders = items_of_coders(files, Options(from_file=True))
-        if of_coders is not None:
-            return of_coders
-    return _items_of_parts(files)
+    try:
+        several = len(files) > 1 or files[0].is_dir()
+        return (items_of_coders(files, Options(from_file=True)) if several else None) or _items_of_parts(files)
+    except InputError as error:
+        if error.proposals:
+            raise  # maps are read by every command
+        needed = "units need the columns annotator, start and end"
+        cure = error.problem.cure
+        steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", _READ_ITEMS, cure)
+        raise InputError(error.problem.cause, steps, error.problem.location) from None
 
 
 def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
@@ -72,13 +77,10 @@ def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
     """
     try:
         tables = [read_items(file) for file in files]
-    except InputError as error:
+    except InputError:
         if not all(map(_is_table, files)):
             return None
-        needed = "units need the columns annotator, start and end"
-        cure = error.problem.cure
-        steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", _READ_ITEMS, cure)
-        raise InputError(error.problem.cause, steps, error.problem.location) from None
+        raise
     if len(tables) == 1:
         return tables[0]
     if any({*table.coders} != {*tables[0].coders} for table in tables):

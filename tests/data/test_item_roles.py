@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -379,3 +381,43 @@ def test_columns_that_share_no_value_are_no_coders():
     with pytest.raises(ga.InputError, match="shares no value"):
         ga.ItemTable.from_columns(columns)
     assert ga.ItemTable.from_columns(columns, layout="wide").coders == ("V1", "V2", "V3")
+
+
+@pytest.mark.parametrize(
+    ("names", "coders"),
+    [
+        (["paperID", "arm", "Coder1Text", "Coder2Text"], ["Coder1Text", "Coder2Text"]),
+        (["graph", "truth", "ExpertA", "ExpertB", "ExpertC", "machine"], ["ExpertA", "ExpertB", "ExpertC"]),
+        (["no", "rater_1", "rater_2", "group"], ["rater_1", "rater_2"]),
+    ],
+)
+def test_the_cure_lists_columns_that_are_named_as_coders(names, coders):
+    """Two real tables had a cure that listed titles and arms of studies as coders."""
+    rows = [[index // 2, *(f"{name}{index % 2}" for name in names[1:])] for index in range(8)]
+    for row in rows:
+        for place, name in enumerate(names):
+            if name in coders:
+                row[place] = "x" if row[0] % 2 else "y"
+    with pytest.raises(InputError) as caught:
+        ga.ItemTable.from_columns({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    assert repr(coders) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [{"id": f"i{n}", "ann": "xy"[n % 2], "bob": "xy"[n % 3 % 2]} for n in range(8)],
+        [
+            {"item": f"i{n}", "annotator": who, "label": "xy"[n % step % 2]}
+            for n in range(8)
+            for who, step in (("ann", 2), ("bob", 3))
+        ],
+        [{"id": f"i{n}", "labels": {"ann": "xy"[n % 2], "bob": "xy"[n % 3 % 2]}} for n in range(8)],
+    ],
+)
+def test_records_of_json_are_rows_of_a_table(tmp_path, records):
+    expected = ga.item_coefficient([["xy"[n % 2], "xy"[n % 3 % 2]] for n in range(8)], "kappa").value
+    (tmp_path / "d.json").write_text(json.dumps(records), encoding="utf-8")
+    (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    for name in ("d.json", "d.jsonl"):
+        assert ga.item_coefficient(read_items(tmp_path / name), "kappa").value == pytest.approx(expected)

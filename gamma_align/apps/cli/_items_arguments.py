@@ -23,7 +23,7 @@ def items(parser: Parser) -> None:
         "path",
         metavar="FILE",
         nargs="+",
-        help="a table of items: .csv, .tsv, .parquet, or a spreadsheet; or a table of each coder, with the same items",
+        help="a table of items: .csv, .tsv, .parquet, a spreadsheet, or records in .json; or a table of each coder",
     )
     add_groups(parser, Group((COEFFICIENTS,)), DISTANCE_OPTIONS, DISTANCE_FILES, Group((INTERVAL,)))
     add_output(parser, csv="print a row for each coefficient", forms=(*TABLE_FORMS, CITE_OPTION))

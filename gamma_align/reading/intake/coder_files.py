@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
-from gamma_align.data import SURE, few
+from gamma_align.data import SURE, few, named_as_coders
 from gamma_align.reading.intake.mapping import ColumnMap
 from gamma_align.reading.intake.profiles import Profile, determines
 from gamma_align.reading.intake.readings import Profiles, Question, Reading
@@ -43,8 +43,9 @@ def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
         return []
     if items:
         roles["item"] = items[0].name
-    judged = [each for each in columns if each not in (*items, *shared) and _may_be_judgments(each, coders)]
-    if not judged or any(_share_values(one, other) for one, other in combinations(judged, 2)):
+    short = [each for each in columns if each not in (*items, *shared) and _may_be_judgments(each)]
+    judged = [each for each in short if _varies(each, coders)]
+    if not judged or any(_share_values(one, other) for one, other in combinations(short, 2)):
         return []  # columns of the same values are of a coder each, and files of a document
     judged.sort(key=lambda each: (each.fits("about") >= SURE, -each.fits("category")))
     mappings = [ColumnMap("items-long", {**roles, "category": each.name}) for each in judged]
@@ -52,6 +53,11 @@ def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
     by = f"each of {few(names)} as a coder"
     same = f"the same rows in each by {items[0].name!r}" if items else "the same rows in each, in one order"
     reading = Reading(mappings[0], 9, rows, (by, same), tuple(_questions(judged, mappings, names)))
+    is_told = named_as_coders(names) or not profiles[roles["annotator"]].is_place
+    if not is_told and not any(map(_tells_items, items or shared)):
+        if any(each not in (*items, *shared, *short) for each in columns):
+            return []  # texts that differ although their numbers are equal
+        reading = reading.asking(Question("the tables share numbers alone, so each may be of a coder or of a document"))
     rivals = [each for each in items[1:] if not (determines(items[0], each) and determines(each, items[0]))]
     if not rivals:
         return [reading]
@@ -111,11 +117,20 @@ def _are_equal(column: Profile, coders: Sequence[_Coder]) -> bool:
     return all(other == first for other in others)
 
 
-def _may_be_judgments(column: Profile, coders: Sequence[_Coder]) -> bool:
-    """Whether a column has few short values, of which some coder uses two."""
+def _may_be_judgments(column: Profile) -> bool:
+    """Whether a column has few short values."""
     is_short = column.mean_length <= _MAX_LENGTH and not column.is_date and not column.is_list
-    has_few = not column.is_counter and column.n_values <= max(2, _MAX_VALUES * len(column.filled))
-    return is_short and has_few and any(len({column.names[row] for row in coder.rows}) > 1 for coder in coders)
+    return is_short and not column.is_counter and column.n_values <= max(2, _MAX_VALUES * len(column.filled))
+
+
+def _varies(column: Profile, coders: Sequence[_Coder]) -> bool:
+    """Whether some coder uses two values; one for each coder is a property of the coder, such as the model."""
+    return any(len({column.names[row] for row in coder.rows}) > 1 for coder in coders)
+
+
+def _tells_items(column: Profile) -> bool:
+    """Whether tables that share this column share items; tables of different documents may number their rows alike."""
+    return not column.is_counter and column.n_values > 2  # noqa: PLR2004  (two may alternate, as speakers do)
 
 
 def _share_values(one: Profile, other: Profile) -> bool:

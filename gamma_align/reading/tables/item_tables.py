@@ -28,6 +28,8 @@ from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
 from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.intake.tables import SUFFIXES, table_rows, unnamed
+from gamma_align.reading.intake.trees import SUFFIXES as TREES
+from gamma_align.reading.intake.trees import is_tree
 from gamma_align.reading.tables.columns import refuse_duplicates
 
 _COMMA = re.compile(r"(-?\d+)(?:,(\d+))?")
@@ -45,7 +47,7 @@ def read_items(
     encoding: str | None = None,
     coders: Sequence[str] | None = None,
 ) -> ItemTable:
-    """Return the table of items in a CSV, TSV or Parquet file, in a spreadsheet, or in the files of each coder.
+    """Return the table of items in a table, a spreadsheet or records of JSON, or in the files of each coder.
 
     Parameters
     ----------
@@ -95,15 +97,18 @@ def read_items(
 def cells_at(file: Path, encoding: str | None = None) -> Rows:
     """Return the cells of a table, whatever they mean; InputError if the file cannot be read or has no rows."""
     source = Source(file, file.name, encoding)
-    if source.suffix not in (*SUFFIXES, *WORKBOOK_SUFFIXES):
+    read = (*SUFFIXES, *WORKBOOK_SUFFIXES, *TREES)
+    if source.suffix not in read:
         raise InputError(
-            f"files named {source.suffix or 'without suffix'} are not read; "
-            f"{', '.join((*SUFFIXES, *WORKBOOK_SUFFIXES))} are",
+            f"files named {source.suffix or 'without suffix'} are not read; {', '.join(read)} are",
             None,
             Location(str(file)),
         )
     is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
     rows = table_rows(_only_sheet(source) if is_of_sheets else source, has_header=True)
+    if is_tree(source.name):
+        columns = {name.removeprefix("[]."): cells for name, cells in rows.columns.items()}
+        rows = replace(rows, columns=columns)
     if not len(rows):
         raise InputError("a header and no rows; there is nothing to measure", location=Location(str(file)))
     return rows

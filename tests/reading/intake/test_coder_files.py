@@ -195,3 +195,43 @@ def test_lists_of_stages_in_json_are_of_a_scorer_and_night_each(tmp_path):
             stages = [LABELS.index(label) for label in TRUTH[coder][night * 30 : night * 30 + 30]]
             (tmp_path / coder / f"night{night}.json").write_text(json.dumps(stages), encoding="utf-8")
     assert alpha(tmp_path) == pytest.approx(EXPECTED)
+
+
+def numbered(names):
+    """Return tables whose rows are numbered, and nothing else is alike."""
+    for name, coder in zip(names, CODERS, strict=False):
+        yield name, [("no", "emotion"), *enumerate(TRUTH[coder], 1)]
+
+
+def test_numbers_of_rows_alone_are_asked_about(tmp_path):
+    """Documents of one person are numbered alike, too."""
+    for name, rows in numbered(("monday", "tuesday")):
+        saved(tmp_path / f"{name}.csv", rows)
+    with pytest.raises(InputError) as caught:
+        ga.read_items(tmp_path)
+    (proposed,) = caught.value.proposals
+    assert {*ga.read_items(tmp_path, map=proposed).coders} == {"monday", "tuesday"}
+
+
+def test_numbers_of_rows_name_items_if_files_are_named_as_coders(tmp_path):
+    for name, rows in numbered(("coder1", "coder2", "coder3")):
+        saved(tmp_path / f"{name}.csv", rows)
+    assert alpha(tmp_path) == pytest.approx(EXPECTED)
+
+
+def test_tables_of_other_texts_under_the_same_numbers_are_no_coders(tmp_path):
+    for name, rows in numbered(("monday", "tuesday")):
+        texts = [(*row, f"{name} said number {index}") for index, row in enumerate(rows[1:])]
+        saved(tmp_path / f"{name}.csv", [(*rows[0], "text"), *texts])
+    with pytest.raises(InputError) as caught:
+        ga.read_items(tmp_path)
+    assert not caught.value.proposals
+
+
+def test_a_constant_column_may_be_a_coder(tmp_path):
+    for night in range(3):
+        rows = [(epoch, "joy", label) for epoch, label in enumerate(TRUTH["ann"][night * 20 : night * 20 + 20], 1)]
+        saved(tmp_path / f"night{night}.csv", [("epoch", "Kay", "Lou"), *rows])
+    with pytest.raises(InputError) as caught:
+        ga.read_items(tmp_path)
+    assert not caught.value.proposals
