@@ -28,7 +28,7 @@ _NAMES = {
     ),
     "continuum": ("Continuum", "Frozen", "Unit"),
     "corpus": ("Corpus", "MIN_ANNOTATORS"),
-    "decimals": ("EXACT", "end_of"),
+    "decimals": ("EXACT", "end_of", "has_thousands"),
     "frames": ("Backend", "Frame", "FrameColumn", "FrameColumns", "Framed", "MAX_ROWS_SHOWN", "frame_of", "html_table"),
     "item_labels": (
         "EMPTY_SET",

@@ -31,6 +31,7 @@ from .corpus import MIN_ANNOTATORS as MIN_ANNOTATORS
 from .corpus import Corpus as Corpus
 from .decimals import EXACT as EXACT
 from .decimals import end_of as end_of
+from .decimals import has_thousands as has_thousands
 from .frames import MAX_ROWS_SHOWN as MAX_ROWS_SHOWN
 from .frames import Backend as Backend
 from .frames import Frame as Frame

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data.column_names import cure_of_tokens
+from gamma_align.data.decimals import has_thousands
 from gamma_align.data.frames import Frame
 from gamma_align.data.problem import Problems, RowsProblem, refuse
 from gamma_align.data.spelling import composed, forms_note
@@ -120,6 +121,7 @@ KNOWN = {
 _ALL_KNOWN = frozenset(chain.from_iterable(KNOWN.values()))
 _MISSING_TYPES = frozenset({"NAType", "NaTType"})  # of pandas, recognised without importing it
 _NOT_LABELS = (bytes, bytearray, list, tuple, set, frozenset, dict, np.ndarray)
+_THOUSANDS = re.compile(r"\s*-?\d{1,3}(\.\d{3})+\s*")
 _MAX_EXACT_INTEGER = 2**53  # float64 represents every integer up to here
 
 
@@ -432,6 +434,8 @@ def _parsed(values: Sequence[Any] | npt.NDArray[Any], bad: list[int]) -> FloatAr
         with suppress(OverflowError):  # one integer is beyond all floats
             return np.array(values, dtype=np.float64)
     result = np.full(len(values), np.nan)
+    if has_thousands([value for value in values if isinstance(value, str)], "."):  # with commas they are no numbers
+        values = [value.replace(".", ",") if isinstance(value, str) else value for value in values]
     for row, value in enumerate(values):
         try:
             result[row] = _number(value)
@@ -490,7 +494,7 @@ def _not_a_number(name: str, value: object) -> str:
     if isinstance(value, str) and not value.strip():
         return f"{name} is empty; a number is needed"
     hint = ""
-    if isinstance(value, str) and "," in value:
+    if isinstance(value, str) and ("," in value or _THOUSANDS.fullmatch(value)):
         hint = "; write decimals with a point, thousands without a mark"
     elif isinstance(value, str) and re.fullmatch(r"\s*\d+(:\d+)+([.,]\d+)?\s*", value):
         hint = "; write times as seconds: 83.5 for 1:23.5"

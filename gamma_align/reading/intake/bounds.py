@@ -153,6 +153,10 @@ def _checked(first: Profile, second: Profile, roles: dict[str, Reference], score
     questions: tuple[Question, ...] = ()
     if measure_of(first.name) != measure_of(second.name):
         questions = (Question(f"{first.name!r} and {second.name!r} may be in different units of measure"),)
+    for each in (first, second):
+        if each.has_thousands:
+            fact = f"{each.name!r} has marks of thousands"
+            questions += (Question(fact, cure="write thousands without a mark"),)
     columns = (first.name, second.name)
     return Bounds(roles, columns, rows, start, end, score, has_commas=has_commas, questions=questions)
 

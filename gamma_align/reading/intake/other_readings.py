@@ -36,6 +36,7 @@ _MIN_CROSS = 0.2  # share of units with one of another annotator at their place:
 _MIN_COMMON_UNITS = 0.3  # of two annotators
 _MIN_FOUND = 0.5  # share of quotes that are in their texts
 _MAX_DOUBTFUL = 0.05  # share of quotes with several places
+_AROUND_NAMES = "_ .-()[]"
 _START = re.compile(r"(state )?(start|begin|onset|on)", re.IGNORECASE)
 _STOP = re.compile(r"(state )?(stop|end|offset|off)", re.IGNORECASE)
 
@@ -97,9 +98,9 @@ def _set_of(name: str) -> Iterator[tuple[str, str]]:
     if len(parts) > 1:
         for role in ("start", "end", "category"):
             if fits(parts[-1], role) >= SURE:
-                yield name[: -len(parts[-1]) - 1].strip("_ .-"), role
+                yield name[: -len(parts[-1]) - 1].strip(_AROUND_NAMES), role
             elif fits(parts[0], role) >= SURE:
-                yield name[len(parts[0]) + 1 :].strip("_ .-"), role
+                yield name[len(parts[0]) + 1 :].strip(_AROUND_NAMES), role
 
 
 # ------------------------------------------------------------------------------------ lists in cells

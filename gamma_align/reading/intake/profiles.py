@@ -11,7 +11,7 @@ from itertools import groupby, islice
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import fits, seconds_of
+from gamma_align.data import fits, has_thousands, seconds_of
 from gamma_align.reading.intake.cells import RANGE, list_of, name_of, number_of
 from gamma_align.reading.intake.rows import Cell, Rows, is_blank
 
@@ -82,6 +82,12 @@ class Profile:
         return any("," in name for name in self.filled) and all(map(_COMMA.fullmatch, self.filled))
 
     @cached_property
+    def has_thousands(self) -> bool:
+        """Whether texts are numbers with marks of thousands."""
+        texts = [cell for cell in self.cells if isinstance(cell, str) and cell.strip()]
+        return len(texts) == len(self.filled) and any(has_thousands(texts, mark) for mark in ".,")
+
+    @cached_property
     def is_clock(self) -> bool:
         """Whether all filled cells are times of a clock."""
         return bool(self.filled) and ":" in self.filled[0] and seconds_of(self.filled) is not None
@@ -93,7 +99,9 @@ class Profile:
             seconds = iter((seconds_of(self.filled) or ([], True))[0])
             return np.array([np.nan if name is None else next(seconds) for name in self.names])
         names = self.names
-        if self.has_commas:
+        if self.has_thousands:
+            names = [None if name is None else name.replace(",", "").replace(".", "") for name in names]
+        elif self.has_commas:
             names = [None if name is None else name.replace(",", ".") for name in names]
         try:
             return np.array([np.nan if name is None else float(name) for name in names])

@@ -33,7 +33,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data import KNOWN, Coded, Problems, Table, few, has_bounds, refuse
+from gamma_align.data import KNOWN, Coded, Problems, Table, few, has_bounds, has_thousands, refuse
 from gamma_align.errors import Cure, InputError, Location, Problem, Set, SettingsError
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.reading.files.line_files import opened_text
@@ -409,7 +409,7 @@ class _BoundColumn:
         if self._use_decimal_commas and _may_have_decimal_commas(cells):
             self.has_commas |= not all(_THOUSANDS_COMMAS.fullmatch(cell) for cell in cells if "," in cell)
             cells = _with_points(cells) if self.has_commas else cells
-        self._parts.append(_numbers(cells))
+        self._parts.append([*cells] if has_thousands(cells, ".") else _numbers(cells))
 
     def take(self) -> FloatArray | list[object]:
         """Remove and return the numbers added."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -187,3 +188,37 @@ def test_starts_and_stops_in_other_languages(time, event, kinds, tmp_path):
     ]
     path = table(tmp_path / "x.csv", ["Datei", "Kodierer", time, "Code", event], cells)
     assert is_true(ga.read(path), truth.units)
+
+
+@pytest.mark.parametrize(
+    "names", [("document", "annotator", "start", "end", "category"), ("Datei", "Coder", "Beginn", "Ende", "Code")]
+)
+@pytest.mark.parametrize("mark", [".", ","])
+def test_marks_of_thousands_are_no_decimals(mark, names, tmp_path):
+    truth = Truth(23)
+    cells = [
+        [*unit[:2], *(f"{7 * bound:,}".replace(",", mark) for bound in unit[2:4]), unit[4]] for unit in truth.units
+    ]
+    with pytest.raises(InputError, match="thousands"):
+        ga.read(table(tmp_path / "x.csv", names, cells, ";"))
+
+
+def test_milliseconds_are_no_thousands(tmp_path):
+    truth = Truth(24)
+    units = seconds(truth.units, 8)  # eighths have three decimals, two, one or none
+    path = table(tmp_path / "x.csv", ["document", "annotator", "start", "end", "category"], units)
+    assert is_true(ga.read(path), units)
+    cells = [[*unit[:2], *(f"{bound:g}" for bound in unit[2:4]), unit[4]] for unit in units]
+    assert is_true(ga.read(table(tmp_path / "y.csv", ["Datei", "Coder", "Beginn", "Ende", "Code"], cells)), units)
+
+
+@pytest.mark.parametrize("name", ["{role} ({who})", "{who} {role}", "{role}_{who}", "{who}.{role}"])
+def test_columns_of_each_annotator(name, tmp_path):
+    truth = Truth(25)
+    cells = []
+    for document in truth.texts:
+        own = [spans(truth, document, who) for who in ANNOTATORS]
+        rows = itertools.zip_longest(*own, fillvalue=("", "", ""))
+        cells += [[document, *itertools.chain.from_iterable(row)] for row in rows]
+    header = [name.format(who=who, role=role) for who in ANNOTATORS for role in ("Beginn", "Ende", "Code")]
+    assert is_true(ga.read(table(tmp_path / "x.csv", ["Datei", *header], cells)), truth.units)
