@@ -204,7 +204,7 @@ class DataFacts:
         )
 
     def _spellings(self) -> Iterator[str]:
-        """Yield a note if categories in use differ in case, blanks and hyphens alone."""
+        """Yield a note if categories in use, or annotators, differ in case, blanks and hyphens alone."""
         is_used = self.first_user <= self.last_user
         groups = spelling_groups(self.categories[code] for code in is_used.nonzero()[0].tolist())
         if groups:
@@ -215,6 +215,14 @@ class DataFacts:
                     "If they are one, write them alike with {}",
                     Set("labels", {other: first for first, *others in groups for other in others}),
                 ),
+                _FULL_STOP,
+            )
+        of_annotators = spelling_groups(self.annotators)
+        if of_annotators:
+            shown = few((" and ".join(map(repr, group)) for group in of_annotators), _MAX_NAMES)
+            yield Note(
+                f"names of annotators differ in case, blanks and hyphens alone: {shown}",
+                Cure("If they are one, write them alike in the data: each counts as an annotator"),
                 _FULL_STOP,
             )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from gamma_align.data.column_names import doubt
 from gamma_align.data.tables import Table
 from gamma_align.data.words import SURE, fits
 
-_OTHER_ROLES = ("document", "annotator", "quote", "text", "token", "item", "round", "part", "about", "layer")
+_OTHER_ROLES = ("document", "annotator", "quote", "text", "token", "item", "round", "part", "about")
 _MAX_VALUES = 60  # different ones; categories are few
 _MAX_LENGTH = 60  # characters, on average
+_GRADE = re.compile(r"-?\d|10")  # of a scale; larger numbers count or measure something
+_ROWS_A_GRADE = 4
 _ROWS_A_VALUE = 2  # at least, on average: a name of each unit is no category
 
 
@@ -46,6 +49,8 @@ def _has_categories(table: Table, name: str) -> bool:
         return False
     labels = [label for label in column.labels if label.strip()]
     n_filled = int((column.codes >= 0).sum())
+    if all(map(_GRADE.fullmatch, labels)):
+        return 1 < len(labels) <= n_filled / _ROWS_A_GRADE
     if not 1 < len(labels) <= min(_MAX_VALUES, n_filled / _ROWS_A_VALUE):
         return False
     return sum(map(len, labels)) <= _MAX_LENGTH * len(labels) and not any(map(_is_number, labels))

@@ -21,12 +21,13 @@ from gamma_align.data import (
     without_accents,
     without_measure,
 )
-from gamma_align.reading.intake.cells import RANGE
+from gamma_align.reading.intake.cells import range_of
 from gamma_align.reading.intake.mapping import EndOf, Part, Reference
 from gamma_align.reading.intake.profiles import Profile
 from gamma_align.reading.intake.readings import Profiles, Question
 
 _EXPORT_CURE = "export the segments with positions of characters (from a program for qualitative analysis as REFI-QDA)"
+MINUTES = "{} and {} have no fraction above .59, and may be minutes and seconds, which are written 2:07 instead of 2.07"
 _TUPLE = re.compile(r"(.+)\.(\d)")  # a value of a list that is one record
 _PREPOSITIONS = usual_names()["preposition"]
 _MIN_ORDERED = 0.98  # share of rows whose end is not before the start: slips are reported later
@@ -34,6 +35,9 @@ _MIN_CONFIRMED = 0.95  # share of rows in which a quote confirms the bounds
 _MIN_AT_WORDS = 0.9  # share of units that begin and end at words
 _MIN_EMPTY = 0.1  # share of units: with inclusive ends, many seem empty
 _ROUNDING = 0.0024  # of differences of numbers with three decimals
+_MIN_FRACTIONS = 25  # different ones; of hundredths by chance so many are below .60 once in 300,000 tables
+_SECONDS = 60  # in a minute
+_MAX_HUNDREDTHS = 1e9  # of a minute; larger numbers are no times
 _MIN_ROWS_UNNAMED = 8
 _MAX_LENGTH_UNNAMED = 0.25  # of the range of starts
 _MIN_CORRELATION = 0.9
@@ -157,21 +161,32 @@ def _checked(first: Profile, second: Profile, roles: dict[str, Reference], score
         if each.has_thousands:
             fact = f"{each.name!r} has marks of thousands"
             questions += (Question(fact, cure="write thousands without a mark"),)
+    if are_minutes(start, end):
+        questions += (Question(MINUTES.format(repr(first.name), repr(second.name))),)
     columns = (first.name, second.name)
     return Bounds(roles, columns, rows, start, end, score, has_commas=has_commas, questions=questions)
+
+
+def are_minutes(start: FloatArray, end: FloatArray) -> bool:
+    """Return whether times with two decimals may be minutes and seconds: many, and none has more than .59."""
+    hundredths = np.concatenate([start, end]) * 100
+    if not (np.abs(hundredths) < _MAX_HUNDREDTHS).all() or not np.allclose(hundredths, np.round(hundredths), atol=1e-6):
+        return False
+    fractions = np.round(hundredths).astype(np.int64) % 100
+    return len(np.unique(fractions)) >= _MIN_FRACTIONS and int(fractions.max(initial=0)) < _SECONDS
 
 
 def _of_ranges(profiles: Profiles) -> Iterator[Bounds]:
     """Yield columns with both bounds in a cell."""
     for each in profiles.values():
         if not each.is_place and each.is_range and not each.is_date and not each.fits("about"):
-            matches = [RANGE.fullmatch(name or "") for name in each.names]
-            cells = ([None if match is None else match[part] for match in matches] for part in (1, 2))
+            ranges = [range_of(name) for name in each.names]
+            cells = ([None if found is None else found[part] for found in ranges] for part in (0, 1))
             first, second = (Profile(each.name, part, part) for part in cells)
             roles: dict[str, Reference] = {"start": Part(each.name, 0), "end": Part(each.name, 1)}
             bounds = _checked(first, second, roles, 2)
             if bounds is not None:
-                yield replace(bounds, evidence=(f"{each.name!r} has two numbers with a dash",))
+                yield replace(bounds, evidence=(f"{each.name!r} has two numbers",))
 
 
 def _of_words(profiles: Profiles) -> Iterator[Bounds]:

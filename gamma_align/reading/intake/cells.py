@@ -11,7 +11,15 @@ from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.intake.mapping import ColumnMap, Joined, Part, Reference, Value
 from gamma_align.reading.intake.rows import Cell, Rows, is_blank
 
-RANGE = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*[-–—:]\s*(-?\d+(?:[.,]\d+)?)\s*")
+_NUMBER = r"(-?\d+(?:[.,]\d+)?)"
+_RANGE = re.compile(rf"\s*{_NUMBER}\s*(?:[-–—:]|\.\.|,\s)\s*{_NUMBER}\s*")
+_RANGE_IN_BRACKETS = re.compile(r"\s*[\[(]\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*[\])]\s*")
+
+
+def range_of(cell: Cell) -> tuple[str, str] | None:
+    """Return the two numbers in a cell such as "0 - 10", "0..10" or "[0, 10]", None if there are others."""
+    match = _RANGE.fullmatch(str(cell)) or _RANGE_IN_BRACKETS.fullmatch(str(cell))
+    return None if match is None else (match[1], match[2])
 
 
 def name_of(cell: Cell) -> str | None:
@@ -85,8 +93,8 @@ def cells_of_role(rows: Rows, reference: Reference) -> Sequence[Cell]:
         parts = zip(*(map(name_of, rows.cells(name)) for name in reference.columns), strict=True)
         return [None if None in names else "/".join(map(str, names)) for names in parts]
     if isinstance(reference, Part):
-        matches = (RANGE.fullmatch(str(cell)) for cell in rows.cells(reference.column))
-        return [None if match is None else match[1 + reference.part] for match in matches]
+        ranges = map(range_of, rows.cells(reference.column))
+        return [None if found is None else found[reference.part] for found in ranges]
     pairs = zip(rows.cells(reference.start), rows.cells(reference.words), strict=True)
     return [_end_of(start, words) for start, words in pairs]
 

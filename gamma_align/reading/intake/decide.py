@@ -25,7 +25,7 @@ from gamma_align.reading.intake.cells import name_of
 from gamma_align.reading.intake.coder_files import coder_file_readings
 from gamma_align.reading.intake.mapping import ITEM_FORMS, ColumnMap, Joined, saved
 from gamma_align.reading.intake.other_readings import epoch_readings, other_readings, quote_readings
-from gamma_align.reading.intake.profiles import is_place, profiles_of
+from gamma_align.reading.intake.profiles import is_place, profiles_of, record_of
 from gamma_align.reading.intake.readings import Question, Reading
 from gamma_align.reading.intake.rows import Rows, joined
 from gamma_align.reading.intake.tables import SUFFIXES, placed
@@ -36,7 +36,9 @@ from gamma_align.reading.marks.marks import Marks
 
 _RIVAL_POINTS = 1.0  # readings of other forms with fewer points by so much are out
 _RIVAL_LIST_POINTS = 1.5  # likewise, lists of records
-_NO_UNITS = re.compile(r"(^|[.\]}])(tokens|words|relations|suggestions|predictions)\[\]")  # lists of something else
+_NO_UNITS = re.compile(
+    r"(^|[.\]}])(tokens|words|sentences|relations|suggestions|predictions)\[\]"
+)  # lists of something else
 _MAX_SAMPLE = 20_000  # rows whose columns are looked at; all rows are checked when they are read
 _MAX_LISTS = 30  # of records in files of JSON
 _MAX_QUESTIONS = 3  # in a message
@@ -307,13 +309,20 @@ def _decided_trees(sources: Sequence[Source], name: str, choices: Choices) -> De
     candidates.sort(key=lambda candidate: -candidate[0].score)
     best, chosen, tables = candidates[0]
     for rival, _, rival_tables in candidates[1:]:
-        is_near = best.score - rival.score < _RIVAL_LIST_POINTS
+        is_near = best.score - rival.score < _RIVAL_LIST_POINTS or _are_beside(best, rival)
         if is_near and _bounds(rival, rival_tables) != _bounds(best, tables):
             fact = f"units may be in the list {best.mapping.rows['each']!r} or in {rival.mapping.rows['each']!r}"
             best = best.asking(Question(fact, ((f"if they are in {rival.mapping.rows['each']!r}", rival.mapping),)))
             break
     question = _question(best, tables, name, choices) if best.questions else None
     return Decided(chosen, tables, Decision(best, question))
+
+
+def _are_beside(first: Reading, second: Reading) -> bool:
+    """Return whether two lists stand in one record, and their units have categories."""
+    paths = [str(each.mapping.rows["each"]) for each in (first, second)]
+    around = {record_of(path[:-2]) for path in paths}
+    return len(around) == 1 and all("category" in each.mapping.roles for each in (first, second))
 
 
 def _of_list(reading: Reading, path: str) -> Reading:

@@ -27,6 +27,7 @@ from gamma_align.reading.marks.tags import are_tags
 _MIN_SETS = 2
 _MIN_LABEL_LENGTH = 2
 _LOOKED_AT = 300  # cells
+_MIN_TEXT_LENGTH = 25  # characters, on average
 _MAX_EVENT_KINDS = 4
 _MIN_EPOCHS = 20
 _MAX_STAGES = 12
@@ -112,8 +113,7 @@ def _cells(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
         return
     text = text_column(profiles)
     free = [each for each in profiles.values() if each not in columns and each is not text]
-    document = next((each for each in free if each.fits("document") and not each.is_constant), None)
-    document = document or next((each for each in free if without_accents(each.name).split("_")[-1] == "id"), None)
+    document = next(_documents_of_cells(free, text, are_long=len(columns) == 1), None)
     roles: dict[str, Reference] = {} if document is None else {"document": document.name}
     questions = []
     modifiers = {}
@@ -138,7 +138,21 @@ def _cells(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
             roles["annotator"] = annotator.name
         evidence = f"{columns[0].name!r} holds lists of spans"
         mapping = ColumnMap("cells", roles, **modifiers)  # type: ignore[arg-type]
+        cross = 1.0 if annotator is None else _share_in_common(rows, mapping)
+        if cross < _MIN_CROSS:
+            names = "no column" if document is None else repr(document.name)
+            questions.append(Question(f"{names} names the documents, and {cross:.0%} of the units share a place"))
     yield Reading(mapping, 8, rows, (evidence,), tuple(questions))
+
+
+def _documents_of_cells(free: Sequence[Profile], text: Profile | None, *, are_long: bool) -> Iterator[Profile]:
+    """Yield the columns that may name the documents; in a table with a row for each annotator they repeat."""
+    named = [each for each in free if each.fits("document") and not each.is_constant]
+    named += [each for each in free if without_accents(each.name).split("_")[-1] == "id"]
+    texts = [text] if text is not None else [each for each in free if each.mean_length > _MIN_TEXT_LENGTH]
+    yield from (each for each in named if not are_long or each.n_values < len(each.filled))
+    yield from (each for each in texts if are_long and each.n_values < len(each.filled))
+    yield from named[:1]
 
 
 def _lists(column: Profile) -> list[list[object]]:
@@ -148,6 +162,8 @@ def _lists(column: Profile) -> list[list[object]]:
 
 def _has_spans(column: Profile) -> bool:
     """Return whether all lists in a column are of spans, or of numbers of characters."""
+    if column.is_range and column.n_values > 1:  # each list is one span
+        return False
     filled = [cells for cells in _lists(column) if cells]
     return bool(filled) and all(
         all(type(cell) is int for cell in cells) or all(parts_of_span(cell) is not None for cell in cells)

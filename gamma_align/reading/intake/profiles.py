@@ -12,7 +12,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import fits, has_thousands, seconds_of
-from gamma_align.reading.intake.cells import RANGE, list_of, name_of, number_of
+from gamma_align.reading.intake.cells import list_of, name_of, number_of, range_of
 from gamma_align.reading.intake.rows import Cell, Rows, is_blank
 
 _MIN_NUMBERS = 0.98  # share of the cells: a few errors are reported later
@@ -143,8 +143,9 @@ class Profile:
 
     @cached_property
     def is_range(self) -> bool:
-        """Whether all filled cells are two numbers with a dash."""
-        return bool(self.filled) and all(map(RANGE.fullmatch, self.filled[:_LOOKED_AT])) and not self.is_clock
+        """Whether all filled cells are two numbers."""
+        filled = self.filled[:_LOOKED_AT]
+        return bool(filled) and all(range_of(name) is not None for name in filled) and not self.is_clock
 
     @cached_property
     def is_date(self) -> bool:

@@ -20,7 +20,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, product
 from pathlib import PurePosixPath
 
 from gamma_align.data import counted, few, list_cells, usual_names, without_accents
@@ -235,11 +235,11 @@ def placed(tables: Sequence[Rows]) -> list[Rows]:
 
 def _grid(paths: Sequence[PurePosixPath]) -> dict[str, list[str]]:
     """Return the two parts of each stem if the stems are the pairs of two sets of names, nothing otherwise."""
-    stems = [path.stem for path in paths]
-    if len(stems) < _MIN_GRID or len(set(stems)) < len(stems):
+    stems = [*dict.fromkeys(path.stem for path in paths)]
+    if len(stems) < _MIN_GRID:
         return {}
-    for separator in _NAME_SEPARATORS:
-        parts = {stem: stem.split(separator) for stem in stems}
+    for separator, split in product(_NAME_SEPARATORS, (str.rsplit, str.split)):
+        parts = {stem: split(stem, separator, 1) for stem in stems}
         if {len(names) for names in parts.values()} != {_PARTS}:
             continue
         first, second = ({names[part] for names in parts.values()} for part in range(_PARTS))

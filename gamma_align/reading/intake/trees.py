@@ -125,7 +125,7 @@ def _fields(record: Mapping[str, object], path: str) -> Iterator[tuple[str, Cell
             yield from _fields(value, name)
         elif isinstance(value, list) and len(value) == _PAIR and all(map(_is_number, value)):
             yield from _tuple(name, value).items()
-        elif isinstance(value, list) and value and all(isinstance(part, str) for part in value):
+        elif isinstance(value, list) and value and (_are_texts(value) or all(map(_is_number, value))):
             yield name, value
 
 
@@ -144,6 +144,10 @@ def _field_names() -> frozenset[str]:
 
 def _is_scalar(value: object) -> bool:
     return value is None or isinstance(value, (str, int, float))
+
+
+def _are_texts(values: list[object]) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _is_number(value: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 
@@ -25,6 +26,11 @@ _MIN_UNNAMED_CATEGORY_SCORE = 1.2
 _MAX_FACTOR_VALUES = 12
 _MIN_FACTOR_TWINS = 0.2  # share of units with a twin of another version
 _MAX_OWN = 0.15  # share of units on another one of their annotator; of people up to .07
+_GRADES = frozenset(map(str, range(-9, 11)))  # larger numbers count or measure something
+_ROWS_A_GRADE = 4
+_MAX_BLANK = 0.02  # share of rows without a name: slips are reported later
+_MAX_UNBOUND = 0.1  # share of rows with a category and without bounds
+_MIN_COPIED = 0.9  # share of the units of a file that are in another one
 _MIN_ABUTTING = 0.5  # share of rows without a category that end where a unit begins: gaps
 _MIN_FILLED = 0.9  # share of the rows of a column that divides units
 _MIN_INSIDE = 0.95  # share of units within their text
@@ -161,8 +167,8 @@ class _Builder:
         """Return the reading, with its open points."""
         self._name_owners()
         self._name_category()
+        self._ask_unbound()
         self._ask_other_owners()
-        self._ask_keys()
         self._ask_few()
         mapping = ColumnMap(self.found.form, self.roles, **self.modifiers)  # type: ignore[arg-type]
         self.questions += self._divisions(mapping)
@@ -187,6 +193,8 @@ class _Builder:
                 and not each.is_place and determines(each, document) and determines(document, each)
             ]  # fmt: skip
             document = shorter[0] if shorter else document
+        for column in (document, annotator):
+            self._ask_blanks(column)
         if document is not None:
             self.document = codes_of(document, self.found.rows)
             self.roles["document"] = document.name
@@ -210,6 +218,13 @@ class _Builder:
             f"{found.cross:.0%} of the units have a partner of another {annotator.name!r} at their place, "
             f"{found.own:.0%} one of the same"
         )
+
+    def _ask_blanks(self, column: Profile | None) -> None:
+        """Ask for the names of units whose cells are empty, as where a name stands above several rows."""
+        n_blank = int(np.count_nonzero(codes_of(column, self.found.rows) < 0))
+        if column is not None and n_blank > _MAX_BLANK * len(self.found.rows):
+            fact = f"{column.name!r} is empty in {n_blank} of {len(self.found.rows)} rows"
+            self.questions.append(Question(fact, cure="fill each empty cell, with the name above it if that is meant"))
 
     def _ask_other_owners(self) -> None:
         """Ask about columns that are named as documents or annotators, are not read, and divide the units further."""
@@ -287,12 +302,23 @@ class _Builder:
         """Ask about a column of names in the record of a unit, or one that is named as a category elsewhere."""
         if "category" in self.given:
             return
-        left = self._unread(lambda each: each.has_names and not (each.is_number or each.is_constant))
-        left = [each for each in left if each.fits("about") < SURE and each.fits("quote") < SURE]
+        left = self._unread(lambda each: each.has_names and not each.is_constant)
+        left = [each for each in left if not each.is_number or _is_scale(each)]
+        left = [each for each in left if max(map(each.fits, ("about", "quote", "part", "round"))) < SURE]
         left = [each for each in left if each.name.startswith(home) or each.fits("category") >= SURE]
         if left:
             values = f"{left[0].n_values} values"
             self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
+
+    def _ask_unbound(self) -> None:
+        """Ask about rows that have a category and no bounds, if they are many."""
+        category = self.roles.get("category")
+        if self.found.form != "row" or not isinstance(category, str):
+            return
+        filled = np.flatnonzero(self.profiles[category].coded[0] >= 0)
+        n_unbound = len(np.setdiff1d(filled, self.found.rows))
+        if n_unbound > _MAX_UNBOUND * len(filled):
+            self.questions.append(Question(f"{n_unbound} of {len(filled)} rows have a category and no bounds"))
 
     def _home_of_names(self) -> str:
         """Return the path of the record of a unit: around a list of numbers, unless this record has the text."""
@@ -318,16 +344,23 @@ class _Builder:
             self.evidence.append(f"the keys {values} are the categories")
         return True
 
-    def _ask_keys(self) -> None:
-        """Ask about keys of dictionaries that no role has and that documents and annotators do not tell."""
+    def _places(self, mapping: ColumnMap) -> Iterator[Question]:
+        """Yield the question of a folder, sheet, file or key that no role has and that divides the units of a pair."""
+        owners = np.stack([self.document, self.annotator])
+        n_owners = np.unique(owners, axis=1).shape[1]
         for each in self.profiles.values():
-            if not each.is_key or each.name in self.read or each.is_constant:
+            if not each.is_place or each.name in self.read or each.is_constant:
                 continue
-            owners = np.stack([self.document, self.annotator])
             codes = codes_of(each, self.found.rows)
-            if np.unique(np.stack([*owners, codes]), axis=1).shape[1] > np.unique(owners, axis=1).shape[1]:
-                values = ", ".join(map(repr, each.coded[1][:_SHOWN]))
-                self.questions.append(Question(f"the keys {values} are not read, and may divide the units"))
+            if np.unique(np.stack([*owners, codes]), axis=1).shape[1] == n_owners:
+                continue
+            values = ", ".join(map(repr, each.coded[1][:_SHOWN]))
+            what = "keys" if each.is_key else "places"
+            fact = f"the {what} {values} divide the units of annotators in documents"
+            apart = replace(mapping, roles={**mapping.roles, "document": self._joined(each)})
+            together = () if not each.is_key else (("if they do not", mapping),)
+            yield Question(fact, (("", apart), *together))
+            return
 
     def _ask_unnamed_category(self, category: Profile) -> None:
         """Ask about a category whose name hardly tells it, if another column may be the category."""
@@ -354,6 +387,11 @@ class _Builder:
             return
         if self.found.form != "row":
             return
+        place = next(self._places(mapping), None)
+        if place is not None:
+            yield place
+            return
+        yield from self._copies(mapping)
         part = self._part(rows, within, start, end, own)
         if part is not None:
             yield self._part_question(mapping, *part)
@@ -391,6 +429,23 @@ class _Builder:
             last = replace(mapping, where=(*mapping.where, Condition(each.name, True, values[-1])))  # noqa: FBT003
             return Question(fact, (("", apart), (f"to read {values[-1]!r} alone", last)))
         return None
+
+    def _copies(self, mapping: ColumnMap) -> Iterator[Question]:
+        """Yield the question whether a file is a copy of another one whose name begins alike."""
+        annotator = self.owners.annotator
+        if annotator is None or not annotator.is_place:
+            return
+        units: dict[str, set[tuple[object, ...]]] = {}
+        bounds = zip(self.document.tolist(), self.found.start.tolist(), self.found.end.tolist(), strict=True)
+        for row, unit in zip(self.found.rows.tolist(), bounds, strict=True):
+            units.setdefault(annotator.names[row] or "", set()).add(unit)
+        for name, copy in permutations(units, 2):
+            share = len(units[name] & units[copy]) / len(units[copy])
+            if copy.startswith(name) and len(units[copy]) >= _MIN_UNITS_OF_EVIDENCE and share >= _MIN_COPIED:
+                fact = f"{share:.0%} of the units of {copy!r} are those of {name!r}: it may be a copy"
+                without = replace(mapping, where=(*mapping.where, Condition(annotator.name, False, copy)))  # noqa: FBT003
+                yield Question(fact, (("", without), (f"if {copy!r} is another annotator", mapping)))
+                return
 
     def _joined(self, column: Profile) -> Joined:
         document = self.roles.get("document")
@@ -438,6 +493,11 @@ class _Builder:
             without = replace(mapping, gaps=True)
             fact = f"{len(empty)} rows have no category: they may be units, or not"
             yield Question(fact, (("if they are no units", without),))
+
+
+def _is_scale(each: Profile) -> bool:
+    """Return whether numbers may be grades of a scale."""
+    return each.is_integer and each.n_values <= len(each.filled) / _ROWS_A_GRADE and set(each.filled) <= _GRADES
 
 
 def _home(roles: Mapping[str, Reference]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import UNLABELLED, IntArray
+from gamma_align.columns import UNLABELLED, FloatArray, IntArray
 from gamma_align.data import (
     KNOWN,
     READ_ROLES,
@@ -61,6 +61,7 @@ _MIN_EMPTY_SHARE = 0.1
 _MIN_TOLD_ROWS = 6  # fewer agree with words by chance
 _MAX_TOLD_ROWS = 20_000  # the column is read by itself, which takes memory
 
+_MAX_SECONDS = 0.595  # of minutes and seconds that are written as decimals
 _MAX_NAMES_SHOWN = 20  # names of columns in a message
 _MAX_HEADER_SHOWN = 1200  # characters of a header in a message
 
@@ -212,10 +213,13 @@ def refuse_other_positions(file: TableFile) -> None:
     used = {role: str(file.options.name(role)) for role in KNOWN["units"]}
     roles = {role: name for role, name in used.items() if name in table.columns}
     start, end = (table.columns.get(roles.get(role, "")) for role in ("start", "end"))
-    names = [name for name in table.columns if name not in (*roles.values(), *file.options.extra)]
-    if not names or not isinstance(start, np.ndarray) or not isinstance(end, np.ndarray):
+    if not isinstance(start, np.ndarray) or not isinstance(end, np.ndarray):
         return
     if not _MIN_TOLD_ROWS <= len(start) <= _MAX_TOLD_ROWS or not {start.dtype.kind, end.dtype.kind} <= {"i", "f"}:
+        return
+    _refuse_minutes(table, roles, start, end)
+    names = [name for name in table.columns if name not in (*roles.values(), *file.options.extra)]
+    if not names:
         return
     from gamma_align.data import SURE, fits  # most tables do without
 
@@ -226,8 +230,6 @@ def refuse_other_positions(file: TableFile) -> None:
             columns[name] = [None if code < 0 else words.labels[code] for code in words.codes.tolist()]
     if not columns or not (np.isfinite(start).all() and np.isfinite(end).all()):
         return
-    import json
-
     from gamma_align.reading.intake.bounds import contradiction
     from gamma_align.reading.intake.profiles import Profile
 
@@ -236,8 +238,27 @@ def refuse_other_positions(file: TableFile) -> None:
     if question.cure:
         raise InputError(question.fact, question.cure, Location(table.origin))
     if question.fact:
-        mapping = json.dumps({"form": "row", "roles": roles, "end": "inclusive"}, ensure_ascii=False)
-        raise UnknownMeaningError(question.fact, Cure("set {}", Set("map", mapping)), Location(table.origin))
+        cure = Cure("set {}", _map(roles, end="inclusive"))
+        raise UnknownMeaningError(question.fact, cure, Location(table.origin))
+
+
+def _refuse_minutes(table: Table, roles: Mapping[str, str], start: FloatArray, end: FloatArray) -> None:
+    """Refuse times with two decimals that may be minutes and seconds."""
+    times = np.concatenate([start, end])
+    if not np.isfinite(times).all() or not 0 < np.mod(times, 1).max() < _MAX_SECONDS:  # most tables need no import
+        return
+    from gamma_align.reading.intake.bounds import MINUTES, are_minutes
+
+    if are_minutes(start, end):
+        cure = Cure("if they are decimals, set {}", _map(roles))
+        fact = MINUTES.format(repr(roles["start"]), repr(roles["end"]))
+        raise UnknownMeaningError(fact, cure, Location(table.origin))
+
+
+def _map(roles: Mapping[str, str], **modifiers: str) -> Set:
+    import json  # most tables need no map
+
+    return Set("map", json.dumps({"form": "row", "roles": roles, **modifiers}, ensure_ascii=False))
 
 
 def refuse_other_categories(file: TableFile, columns: Mapping[str, str | None]) -> None:

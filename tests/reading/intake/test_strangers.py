@@ -97,7 +97,7 @@ def test_keys_that_divide_the_units_are_asked_about(tmp_path):
         }}
         for document, who in pairs(truth)
     ]  # fmt: skip
-    with pytest.raises(InputError, match="keys 'surely', 'perhaps' are not read"):
+    with pytest.raises(InputError, match="keys 'surely', 'perhaps' divide"):
         ga.read(records(tmp_path / "x.jsonl", values))
 
 
@@ -191,7 +191,7 @@ def test_starts_and_stops_in_other_languages(time, event, kinds, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "names", [("document", "annotator", "start", "end", "category"), ("Datei", "Coder", "Beginn", "Ende", "Code")]
+    "names", [("document", "annotator", "start", "end", "category"), ("Datei", "Kodierer", "Beginn", "Ende", "Code")]
 )
 @pytest.mark.parametrize("mark", [".", ","])
 def test_marks_of_thousands_are_no_decimals(mark, names, tmp_path):
@@ -209,7 +209,7 @@ def test_milliseconds_are_no_thousands(tmp_path):
     path = table(tmp_path / "x.csv", ["document", "annotator", "start", "end", "category"], units)
     assert is_true(ga.read(path), units)
     cells = [[*unit[:2], *(f"{bound:g}" for bound in unit[2:4]), unit[4]] for unit in units]
-    assert is_true(ga.read(table(tmp_path / "y.csv", ["Datei", "Coder", "Beginn", "Ende", "Code"], cells)), units)
+    assert is_true(ga.read(table(tmp_path / "y.csv", ["Datei", "Kodierer", "Beginn", "Ende", "Code"], cells)), units)
 
 
 @pytest.mark.parametrize("name", ["{role} ({who})", "{who} {role}", "{role}_{who}", "{who}.{role}"])
@@ -222,3 +222,112 @@ def test_columns_of_each_annotator(name, tmp_path):
         cells += [[document, *itertools.chain.from_iterable(row)] for row in rows]
     header = [name.format(who=who, role=role) for who in ANNOTATORS for role in ("Beginn", "Ende", "Code")]
     assert is_true(ga.read(table(tmp_path / "x.csv", ["Datei", *header], cells)), truth.units)
+
+
+def test_lists_of_tokens_are_no_bounds(tmp_path):
+    truth = Truth(26)
+    values = [
+        {"file": document, "coder": who, "spans": [
+            {"tokens": [*range(first, last)], "label": label}
+            for *owner, first, last, label in truth.tokens if owner == [document, who]
+        ]}
+        for document, who in pairs(truth)
+    ]  # fmt: skip
+    with pytest.raises(InputError):
+        ga.read(records(tmp_path / "x.jsonl", values))
+
+
+@pytest.mark.parametrize(
+    "names", [("document", "annotator", "start", "end", "category"), ("Datei", "Kodierer", "Beginn", "Ende", "Code")]
+)
+def test_minutes_and_seconds_with_a_point_are_asked_about(names, tmp_path):
+    truth = Truth(27)
+    cells = [
+        [*unit[:2], *(f"{7 * bound // 60}.{7 * bound % 60:02}" for bound in unit[2:4]), unit[4]] for unit in truth.units
+    ]
+    path = table(tmp_path / "x.csv", names, cells)
+    with pytest.raises(InputError, match=r"may be minutes and seconds.*map="):
+        ga.read(path)
+    mapping = {"form": "row", "roles": dict(zip(["document", "annotator", "start", "end"], names, strict=False))}
+    assert ga.read(path, map=mapping).n_units == len(cells)
+
+
+@pytest.mark.parametrize("names", [("document", "annotator", "start", "end"), ("Datei", "Coder", "Beginn", "Ende")])
+@pytest.mark.parametrize("name", ["valence", "level", "Stufe", "intensity"])
+def test_grades_may_be_the_category(name, names, tmp_path):
+    truth = Truth(28)
+    cells = [[*unit[:4], 1 + LABELS.index(unit[4])] for unit in truth.units]
+    with pytest.raises(InputError, match=f"'{name}' may be it"):
+        ga.read(table(tmp_path / "x.csv", [*names, name], cells))
+
+
+@pytest.mark.parametrize("suffix", [" (1)", "_old", " - Copy"])
+def test_a_copy_of_a_file_is_no_annotator(suffix, tmp_path):
+    truth = Truth(29)
+    for name, who in [*((who, who) for who in ANNOTATORS), (f"mira{suffix}", "mira")]:
+        cells = [[unit[0], *unit[2:]] for unit in truth.units if unit[1] == who]
+        table(tmp_path / "x" / f"{name}.csv", ["Datei", "Beginn", "Ende", "Code"], cells)
+    with pytest.raises(InputError, match="may be a copy") as caught:
+        ga.read(tmp_path / "x")
+    without, with_it = (ga.read(tmp_path / "x", map=proposal) for proposal in caught.value.proposals)
+    assert is_true(without, truth.units)
+    assert len(with_it.annotators) == len(ANNOTATORS) + 1
+
+
+def test_a_folder_of_each_group_divides_the_documents(tmp_path):
+    truth = Truth(30)
+    for document, who in pairs(truth):
+        for group, cells in (("north", spans(truth, document, who)[::2]), ("south", spans(truth, document, who)[1::2])):
+            table(tmp_path / "x" / group / f"{document}_{who}.csv", ["Beginn", "Ende", "Code"], cells)
+    with pytest.raises(InputError, match="'north', 'south' divide") as caught:
+        ga.read(tmp_path / "x")
+    corpus = ga.read(tmp_path / "x", map=caught.value.proposals[0])
+    assert len(corpus) == 2 * len(truth.texts)
+    assert corpus.annotators == tuple(sorted(ANNOTATORS))
+
+
+@pytest.mark.parametrize("text", ["text", "essay"])
+def test_the_number_of_a_row_is_no_document(text, tmp_path):
+    truth = Truth(31)
+    cells = [
+        [n, truth.texts[document], who, json.dumps(spans(truth, document, who))]
+        for n, (document, who) in enumerate(pairs(truth))
+    ]
+    assert is_true(ga.read(table(tmp_path / "x.csv", ["id", text, "annotator", "spans"], cells)), truth.units)
+
+
+@pytest.mark.parametrize("form", ["[{}, {}]", "[{},{}]", "({}, {})", "{}-{}", "{}..{}", "{} – {}"])
+def test_both_bounds_in_a_cell(form, tmp_path):
+    truth = Truth(32)
+    cells = [[*unit[:2], form.format(*unit[2:4]), unit[4]] for unit in truth.units]
+    assert is_true(ga.read(table(tmp_path / "x.csv", ["doc", "coder", "position", "label"], cells)), truth.units)
+
+
+def test_lists_beside_each_other_are_asked_about(tmp_path):
+    truth = Truth(33)
+    values = [
+        {"doc": document, "coder": who, "entities": spans(truth, document, who), "events": [
+            [start + 1, end + 1, "E"] for start, end, _ in spans(truth, document, who)[::2]
+        ]}
+        for document, who in pairs(truth)
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=r"'\[\].entities\[\]' or in '\[\].events\[\]'"):
+        ga.read(records(tmp_path / "x.jsonl", values))
+
+
+def test_names_that_stand_above_several_rows_are_asked_for(tmp_path):
+    truth = Truth(34)
+    cells = [
+        [unit[0] if n == 0 or truth.units[n - 1][0] != unit[0] else "", *unit[1:]] for n, unit in enumerate(truth.units)
+    ]
+    with pytest.raises(InputError, match=r"'Datei' is empty in .*; fill each empty cell") as caught:
+        ga.read(table(tmp_path / "x.csv", ["Datei", "Kodierer", "Beginn", "Ende", "Code"], cells))
+    assert not caught.value.proposals
+
+
+def test_annotators_with_names_alike_are_noted(tmp_path):
+    truth = Truth(35)
+    cells = [[unit[0], unit[1].upper() if n % 7 == 0 else unit[1], *unit[2:]] for n, unit in enumerate(truth.units)]
+    corpus = ga.read(table(tmp_path / "x.csv", ["Datei", "Kodierer", "Beginn", "Ende", "Code"], cells))
+    notes = ga.pairwise_f1(corpus).notes
+    assert any("names of annotators differ in case" in note and "'MIRA' and 'mira'" in note for note in notes)
