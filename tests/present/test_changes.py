@@ -70,6 +70,20 @@ def test_a_page_of_the_same_units_has_no_drawing():
     assert not titles(page)
 
 
+def test_tables_have_labels_as_they_are_and_intervals_that_do_not_seem_to_contain_zero():
+    rows = [(*row[:4], row[4].lower()) for row in OLD]
+    page = ga.html_changes(version(rows), version(rows[:2]), names=("v1", "v2"), units=True).html
+    heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', page)
+    assert {"loc", "per"} <= {*heads}
+    assert "Loc" not in heads
+    corpus = ga.read(CORPORA / "novels_ner")
+    report = ga.html_changes(corpus, corpus.drop(annotators="user2"), samples=3, causes=False)
+    row = report.comparison["gamma"]
+    three = f"[{row.low:.3f}, {row.high:.3f}]".replace("-", "−")
+    assert f"<small>{three}" in report.html
+    assert f"95 % interval {three[1:-1].replace(', ', ' to ')}" in report.html
+
+
 def test_names_and_labels_are_escaped():
     rows = [(document, "<b>", start, end, "<i>x") for document, _, start, end, _ in OLD]
     page = ga.html_changes(version(rows), version(rows[:2]), names=("<u>", "v2"), units=True).html

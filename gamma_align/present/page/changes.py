@@ -36,16 +36,17 @@ from gamma_align.present.page import numbers, sentences
 from gamma_align.present.page.card_html import CardHtml
 from gamma_align.present.page.environment import environment, safe
 from gamma_align.present.page.page import frame
-from gamma_align.present.page.tables import MAX_ROWS, MAX_SHOWN_ROWS, PageTable, Style, fold
+from gamma_align.present.page.tables import MAX_ROWS, MAX_SHOWN_ROWS, PageTable, Style, fold, stacked
 from gamma_align.present.symbols import prefix_of
-from gamma_align.present.table import Table
+from gamma_align.present.table import Kind, Table
 from gamma_align.present.unit_changes_tables import changed_table, counts_table, labels_table
 from gamma_align.reading import atomic_text
 
 _SAME, _, _, _NEW, _GONE = FATES
 _CONTEXT = 60.0  # characters of text on each side of a unit that changed
 _MAX_SHOWN = 3  # annotators of documents whose units are shown at once; the others unfold
-_MAX_DRAWN = 400  # drawings of a page; CSV and JSON have all units
+_MAX_SIZE = 8_000_000  # characters of all drawings, as in a large report; CSV and JSON have all units
+_DIGITS = 3  # of intervals of differences
 _CHANGED = 0.5  # of the darkest ground, behind units that are not the same
 # Widths of drawings in pixels: the style of the page shows the one that fits.
 _WIDE_WIDTH = 1000.0
@@ -243,18 +244,19 @@ class _View:
             if row.document in former:
                 rows[row.document, row.annotator].append(row)
         self.n_left_out = 0
-        n_drawn = 0
+        size = 0
         has_one_annotator = len({annotator for _, annotator in rows}) == 1
         most_first = sorted(rows.items(), key=lambda entry: -len(entry[1]))
         for number, ((document, annotator), own) in enumerate(most_first):
-            if n_drawn >= _MAX_DRAWN:
+            if size >= _MAX_SIZE:
                 self.n_left_out += len(own)
                 continue
             title = document if has_one_annotator else f"{document}, {annotator}"
             drawings = [*self._drawings((former[document], document), annotator, own)]
-            n_drawn += len(drawings)
+            size += sum(len(drawing.wide) + len(drawing.narrow) for drawing in drawings)
             table = changed_table(changes)._replace(rows=own)
-            columns = [column for column in table.columns if column.name not in ("document", "annotator")]
+            hidden = {"document", "annotator"} | ({"text"} if all(row.text is None for row in own) else set())
+            columns = [column for column in table.columns if column.name not in hidden]
             table = table._replace(columns=columns)
             label = f"{title}: units that are not the same"
             # A table within what unfolds does not unfold itself.
@@ -278,6 +280,15 @@ class _View:
             yield _Drawing(title, safe(draw_window(width=_WIDE_WIDTH)), safe(draw_window(width=_NARROW_WIDTH)))
 
 
+def _with_interval(difference: Difference) -> Markup:
+    """Return a difference with its interval, which must not seem to contain 0."""
+    return stacked(difference, _DIGITS)
+
+
+def _in_words(fate: str) -> str:
+    return "moved and relabelled" if fate == "both" else fate
+
+
 def _page_table(
     table: Table, label: str | None = None, noun: str = "rows", max_shown: int = MAX_SHOWN_ROWS
 ) -> PageTable[Any]:
@@ -288,6 +299,13 @@ def _page_table(
         column.name: Style(None if column.head else heading.get(column.name, column.name.capitalize()))
         for column in table.columns
     }
+    for column in table.columns:
+        if column.head and column.name.isdigit():
+            styles[column.name] = Style(column.head)  # of a given table: a label, as it is
+        elif column.kind is Kind.VALUE:
+            styles[column.name] = Style(html=_with_interval)
+        elif column.name == "fate":
+            styles[column.name] = Style("Fate", lambda row: _in_words(row.fate))
     return PageTable(label or table.title, table.columns, styles, fold(table.rows, max_shown), noun=noun)
 
 
@@ -312,7 +330,7 @@ def _scene(
     )
     # Of equal units of one version, any may be the one that is in both.
     waiting: dict[tuple[str, Span], list[int]] = defaultdict(list)
-    fates = [row.fate for row in rows]
+    fates = [_in_words(row.fate) for row in rows]
     for number, row in enumerate(rows):
         for side, spans in zip(SIDES, (row.first, row.second), strict=True):
             for span in spans:

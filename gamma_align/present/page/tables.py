@@ -187,11 +187,11 @@ def _html_of(column: Column) -> Callable[[AnyRow], object]:
     return html
 
 
-def stacked(value: Value) -> Markup:
-    """Return a value with its interval, or its reason, below it."""
+def stacked(value: Value, digits: int = 2) -> Markup:
+    """Return a value with its interval, of so many decimals, or its reason, below it."""
     if value.reason is not None:
         return Markup('<span class="soft">NA<small>{}</small></span>').format(value.reason)
-    interval = " ".join(filter(None, (numbers.interval(value, 2), value.interval_note)))
+    interval = " ".join(filter(None, (numbers.interval(value, digits), value.interval_note)))
     small = Markup("<small>{}</small>").format(interval) if interval else ""
     return Markup("{}{}").format(numbers.decimal(value.value, 3), small)
 
