@@ -305,10 +305,11 @@ def _refuse_long(table: Table, options: Options, keys: Sequence[str]) -> None:
     """Raise InputError if two columns name each row of a table, and one other column has judgments."""
     others = [name for name in table.columns if name not in keys and not is_reference(name)]
     coders = [name for name in others if not is_no_coder(name)] or judgments(others) or others
+    if keys and len(coders) > 1:  # what one item or annotator has alone is about it, and no judgment
+        coders = [name for name in coders if not any(_tells(table, key, name) for key in keys)]
     if not keys or len(coders) != 1:
         return
-    # There are usually more items than annotators.
-    annotator = next(filter(names_annotators, keys), keys[1])
+    annotator = next(filter(names_annotators, keys), None) or _likelier_annotator(table, keys, others)
     item = next(name for name in keys if name != annotator)
     if fits(coders[0], "frequency") >= SURE:
         raise InputError(
@@ -326,6 +327,18 @@ def _refuse_long(table: Table, options: Options, keys: Sequence[str]) -> None:
         ),
         Location(table.origin),
     )
+
+
+def _likelier_annotator(table: Table, keys: Sequence[str], others: Sequence[str]) -> str:
+    """Return the one of two columns that is less likely the item: by its name, or by what it tells; else the second."""
+    first, second = ((fits(key, "item"), sum(_tells(table, key, name) for name in others)) for key in keys)
+    return keys[0] if second > first else keys[1]
+
+
+def _tells(table: Table, key: str, name: str) -> bool:
+    """Return whether each value of one column has one value of another."""
+    values = [*zip(map(str, list_cells(table.columns[key])), map(str, list_cells(table.columns[name])), strict=True)]
+    return len({*values}) == len({value for value, _ in values})
 
 
 def _row_keys(table: Table, *, is_full: bool) -> tuple[str, str] | tuple[()]:

@@ -304,9 +304,7 @@ def test_the_cure_of_a_crowdsourced_table_names_the_category():
     with pytest.raises(InputError, match=r"'HITId' and 'WorkerId' together .*'category': 'Answer.sentiment'"):
         ga.ItemTable.from_columns(columns)
     columns["remark_2"] = [None] * len(IDS) * len(CODERS)
-    with pytest.raises(
-        InputError, match=r"'WorkerId' .*if a row is one judgment, set names=\{'category': 'Answer.sentiment'\}"
-    ):
+    with pytest.raises(InputError, match=r"'WorkerId' .*'category': 'Answer.sentiment'"):
         ga.ItemTable.from_columns(columns)
     table = ga.ItemTable.from_columns(columns, names={"category": "Answer.sentiment"})
     assert ga.krippendorff_alpha(table).value == pytest.approx(ALPHA)
@@ -421,3 +419,16 @@ def test_records_of_json_are_rows_of_a_table(tmp_path, records):
     (tmp_path / "d.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     for name in ("d.json", "d.jsonl"):
         assert ga.item_coefficient(read_items(tmp_path / name), "kappa").value == pytest.approx(expected)
+
+
+def test_a_table_of_judgments_is_told_by_its_keys_beside_what_is_about_items():
+    """As in a study of physicians: what each question is about is told by the question, and no judgment."""
+    rows = [
+        (physician, question, "go" if (physician * question) % 3 else "stay", "hard" if question % 2 else "easy")
+        for physician in range(12)
+        for question in range(12)
+    ]
+    columns = dict(zip(("physician_id", "question", "decision", "kind"), zip(*rows, strict=True), strict=True))
+    with pytest.raises(InputError) as caught:
+        ga.ItemTable.from_columns({name: [str(cell) for cell in cells] for name, cells in columns.items()})
+    assert "'item': 'question', 'annotator': 'physician_id', 'category': 'decision'" in str(caught.value)
