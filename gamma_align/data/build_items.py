@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,8 +48,8 @@ from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.missing_words import MissingWords, count_texts
 from gamma_align.data.problem import few
 from gamma_align.data.resources import available_memory
-from gamma_align.data.spelling import composed, spelling_groups
-from gamma_align.data.tables import Table, check_lengths, factorized, in_one_form, merged, text_in_one_form
+from gamma_align.data.spelling import composed, joining_mark, spelling_groups, spelling_key
+from gamma_align.data.tables import Coded, Table, check_lengths, factorized, in_one_form, merged, text_in_one_form
 from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
 
 _N_CODERS_OF_CONTINGENCY = 2
@@ -106,8 +106,10 @@ def from_table(table: Table, options: Options) -> ItemColumns:
         "contingency": _contingency,
         CODERS_IN_ROWS: _coders_in_rows,
     }
-    result = build[form.layout](table, options)
-    return result._replace(notes=(*form.notes, *result.notes))
+    read = {name: values for name, values in table.columns.items() if name not in form.left_out}
+    result = build[form.layout](replace(table, columns=read) if form.left_out else table, options)
+    unread = f"{table.origin}: columns that are not read as counts: {', '.join(map(repr, form.left_out))}"
+    return result._replace(notes=(*form.notes, *([unread] if form.left_out else ()), *result.notes))
 
 
 def _with_text_names(table: Table) -> Table:
@@ -158,6 +160,9 @@ def _long(table: Table, options: Options) -> ItemColumns:
     renamed = replace(table, columns=columns)
     (item,), item_notes = in_one_form("item", factorized(renamed, "item"))
     (coder,), coder_notes = in_one_form("coder", factorized(renamed, "annotator"))
+    if options.layout == "auto":
+        _refuse_spellings(table, "item", item, coder)
+        _refuse_spellings(table, "coder", coder, item)
     # Coders are sorted, because the order of rows in a long table has no meaning.
     names, (column,) = merged(coder)
     codes, labels, word_notes = _code_judgments(renamed, item.codes, options)
@@ -176,6 +181,26 @@ def _long(table: Table, options: Options) -> ItemColumns:
     is_declared = options.categories is not None
     notes = (*roles.notes, *item_notes, *coder_notes, *word_notes)
     return ItemColumns(matrix, names, labels, tuple(item.labels), is_declared, notes=notes)
+
+
+def _refuse_spellings(table: Table, kind: str, column: Coded, other: Coded) -> None:
+    """Raise InputError if two names differ in their spelling alone, and never stand beside the same other name."""
+    spelled: dict[str, list[int]] = {}
+    for code, label in enumerate(column.labels):
+        number = parse_number(label)
+        spelled.setdefault(spelling_key(label) if number is None else str(number.normalize()), []).append(code)
+    groups = [codes for codes in spelled.values() if len(codes) > 1]
+    if not groups:
+        return
+    beside = {code: {*other.codes[column.codes == code].tolist()} for codes in groups for code in codes}
+    alike = [codes for codes in groups if all(beside[a].isdisjoint(beside[b]) for a, b in combinations(codes, 2))]
+    if 2 * len(alike) > len(groups):
+        shown = (" and ".join(repr(column.labels[code]) for code in codes) for codes in alike)
+        raise InputError(
+            f"{kind}s seem to be written in two ways: {few(shown, _MAX_SHOWN)}",
+            Cure("write them alike; if they are different, set {}", Set("layout", "long")),
+            _origin(table),
+        )
 
 
 def _cure_of_second(table: Table, roles: LongRoles, options: Options) -> Cure:
@@ -223,6 +248,18 @@ def _check_labels(labels: Labels, counts: IntArray, table: Table, options: Optio
     if len(texts) < len(labels):
         return
     options.missing.check_text(texts, counts, table.origin)
+    mark = None if options.sets is not None else joining_mark(texts, counts)
+    if mark is not None:
+        raise InputError(
+            f"categories may be several labels with {mark!r} between them, such as {few(map(repr, texts), _MAX_SHOWN)}",
+            Cure(
+                "if so, set {} and a distance of sets, such as {}; if each is one category, set {}",
+                Set("sets", mark),
+                Set("distance", "masi"),
+                Set("categories", texts),
+            ),
+            _origin(table),
+        )
     groups = spelling_groups(text for text in texts if parse_number(text) is None)
     # Texts that hardly repeat, such as translations, are no names of categories.
     if groups and 2 * len(texts) <= counts.sum():

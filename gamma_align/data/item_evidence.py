@@ -31,6 +31,8 @@ _MIN_LINK = 0.25  # of the other columns; below, coders hardly agree, and nothin
 _MAX_LINK_SHARE = 1 / 3  # of the mean link of the other columns; below, a column is hardly a coder
 _MIN_DISAGREEMENTS = 8  # rows; in fewer, a coder may agree with a summary of the others by chance
 _MIN_AGREEMENTS = 3  # rows
+_MAX_LAST_ROWS = 3
+_MIN_BLANK = 0.1  # share of cells
 _ROUNDED = 0.0051  # two decimals
 _PAIR = 2
 _SPLITS = (r"(.+?)[\W_]+(.+)", r"(.+)[\W_]+(.+?)", r"(.*\D)(\d+)")
@@ -135,6 +137,42 @@ def _is_majority(codes: IntArray, column: int, others: Sequence[int]) -> bool:
             if row[column] != value:
                 return False
     return n_majorities >= _MIN_DISAGREEMENTS
+
+
+def odd_row(judged: Judged) -> int | None:
+    """Return one of the first and last rows whose values are in no other row, None if there is none.
+
+    Names of columns may stand in two lines, and sums below the last item. Values that hardly repeat tell nothing.
+    """
+    n_rows, n_columns = judged.codes.shape
+    counts = np.bincount(judged.codes[judged.codes >= 0])
+    if n_columns < _PAIR or n_rows < _MIN_ROWS_OF_LINKS or 2 * len(counts) > n_rows or n_rows == _MAX_ROWS:
+        return None
+    for row in (0, 1, *range(n_rows - _MAX_LAST_ROWS, n_rows)):
+        own = np.bincount(judged.codes[row][judged.codes[row] >= 0], minlength=len(counts))
+        if np.count_nonzero(own) >= _PAIR and (own[own > 0] == counts[own > 0]).all():
+            return row
+    return None
+
+
+def blanks_agree(judged: Judged) -> bool:
+    """Return whether columns are blank in the same rows more often than by chance, though not always.
+
+    Rows that are all blank at the beginning and the end are not judged yet.
+    """
+    is_blank = judged.codes < 0
+    filled = np.flatnonzero(~is_blank.all(axis=1))
+    if len(filled) < _MIN_ROWS_OF_LINKS or not _PAIR <= is_blank.shape[1] <= _MAX_COLUMNS:
+        return False
+    is_blank = is_blank[filled[0] : filled[-1] + 1]
+    n_blank = is_blank.sum(axis=1)
+    are_partly = (n_blank > 0) & (n_blank < is_blank.shape[1])
+    are_all = n_blank == is_blank.shape[1]
+    if is_blank.mean() < _MIN_BLANK or min(np.count_nonzero(are_partly), np.count_nonzero(are_all)) < _MIN_AGREEMENTS:
+        return False
+    blanks = Judged(judged.names, is_blank.astype(np.int64), np.full(is_blank.shape, np.nan))
+    links = [_link(blanks, *pair) for pair in combinations(range(len(judged.names)), _PAIR)]
+    return float(np.nanmean(links)) >= _MIN_LINK
 
 
 def unlinked(judged: Judged) -> list[str]:

@@ -35,6 +35,7 @@ from gamma_align.data.item_names import (
     is_about_item,
     is_item_id,
     is_no_coder,
+    is_reference,
     is_stem_of,
     judgments,
     names_annotators,
@@ -59,10 +60,11 @@ _PERCENT = 100  # the sum of shares in percent
 
 
 class Form(NamedTuple):
-    """The layout of a table, and a note if it was recognised by values."""
+    """The layout of a table, a note if it was recognised by values, and columns of numbers that are no counts."""
 
     layout: str
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def form_of(table: Table, options: Options) -> Form:
@@ -121,12 +123,13 @@ def _counts(table: Table, options: Options) -> Form | None:
     others = [name for name in numbers if name not in whole and not _describes_items(table, name)]
     if others:
         return None
-    named_otherwise = [name for name in whole if not is_item_id(name) and not is_about_item(name)]
-    for names in (list(whole), named_otherwise):
+    named_otherwise = [name for name in whole if not (is_item_id(name) or is_about_item(name) or is_reference(name))]
+    for names in (named_otherwise, list(whole)):
         if len(names) > 1:
             form = _counts_of(table, names, np.stack([whole[name] for name in names], axis=1))
             if form is not None:
-                return form
+                left_out = tuple(name for name in whole if name not in names and not is_item_id(name))
+                return form._replace(left_out=left_out)
     return None
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from gamma_align.columns import IntArray
 from gamma_align.data.column_values import ColumnValues, are_different, name_codes
-from gamma_align.data.item_evidence import Judged, pairs_of, summary_of, unlinked
+from gamma_align.data.item_evidence import Judged, blanks_agree, odd_row, pairs_of, summary_of, unlinked
 from gamma_align.data.item_labels import Cells, list_cells, parse_number
 from gamma_align.data.item_names import (
     is_item_id,
@@ -99,7 +99,7 @@ def wide_roles(table: Table, options: Options) -> WideRoles:
             if name in candidates and name not in doubts:
                 doubts[name] = f"it names each row together with {other!r}"
         undoubted = [name for name in candidates if name not in doubts]
-        doubts |= _doubts_of_evidence({name: cells[name] for name in undoubted})
+        doubts |= _doubts_of_evidence(table, {name: cells[name] for name in undoubted}, is_judged=not doubts)
         if not doubts and _share_nothing(candidates):
             doubts = dict.fromkeys(candidates, "it shares no value with another column")
     _refuse_doubtful(table, options, doubts, [*candidates])
@@ -139,8 +139,12 @@ def refuse_pairs(table: Table, options: Options) -> None:
     )
 
 
-def _doubts_of_evidence(cells: Mapping[str, Cells]) -> dict[str, str]:
-    """Return the columns that other columns tell to be no coders, with the reasons."""
+def _doubts_of_evidence(table: Table, cells: Mapping[str, Cells], *, is_judged: bool) -> dict[str, str]:
+    """Return the columns that other columns tell to be no coders, with the reasons.
+
+    If the columns are surely coders (`is_judged`), InputError for a row that is hardly an item, and for blank cells
+    that may be a category.
+    """
     doubts = {name: _IS_PROPERTY for name in cells if fits(name, "property") >= SURE}
     if len(doubts) == 1:
         doubts = {}
@@ -154,7 +158,35 @@ def _doubts_of_evidence(cells: Mapping[str, Cells]) -> dict[str, str]:
             doubts[name] = summary
             judged = judged.without([name])
     unnamed = [name for name in unlinked(judged) if not names_coder(name)]
-    return doubts | dict.fromkeys(unnamed, "it hardly agrees with the others, which agree with each other")
+    doubts |= dict.fromkeys(unnamed, "it hardly agrees with the others, which agree with each other")
+    if is_judged and not doubts:
+        _refuse_odd_row(table, judged)
+        _ask_about_blanks(table, judged)
+    return doubts
+
+
+def _refuse_odd_row(table: Table, judged: Judged) -> None:
+    row = odd_row(judged)
+    if row is not None:
+        shown = few((repr(list_cells(table.columns[name])[row]) for name in judged.names), _MAX_SHOWN)
+        raise InputError(
+            f"the values of this row are in no other one ({shown}), as of a second line of names or of sums",
+            Cure("delete it; if they are judgments, list the coders with {}", Set("coders", [*judged.names])),
+            table.location(row),
+        )
+
+
+def _ask_about_blanks(table: Table, judged: Judged) -> None:
+    if blanks_agree(judged):
+        n_blank = np.count_nonzero(judged.codes < 0)
+        raise InputError(
+            f"{n_blank} cells are blank, mostly those of different coders for the same items: they may mean a category",
+            Cure(
+                "if so, write its name into them, such as 'none'; if they mean no judgment, list the coders with {}",
+                Set("coders", [*judged.names]),
+            ),
+            Location(table.origin),
+        )
 
 
 def counts_item(table: Table, options: Options) -> tuple[str | None, tuple[str, ...]]:

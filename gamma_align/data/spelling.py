@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from gamma_align.columns import IntArray
 
 _MIN_LENGTH = 4  # characters of labels that differ in one letter: shorter ones are often different labels, "per", "peo"
 
 
-_CONNECTORS = " -_./:,;()[]\t"  # other signs may mean something: A and A' are two themes of a piece
+_CONNECTORS = "-_./:,;()[]"  # other signs may mean something: A and A' are two themes of a piece
+
+
+_JOINING_MARKS = ("\n", "|", ";", ",", "/", "+", "&")
+_MIN_JOINED = 2  # cells
+_MIN_JOINED_SHARE = 0.03  # of the cells
+_MIN_REPEATED = 0.8  # of the parts of labels
 
 
 def composed(names: Iterable[str]) -> dict[str, str]:
@@ -48,7 +57,7 @@ def spelling_key(label: str) -> str:
     >>> spelling_key("Noun phrase"), spelling_key("noun-phrase"), spelling_key("+")
     ('nounphrase', 'nounphrase', '+')
     """
-    key = "".join(char for char in label.casefold() if char not in _CONNECTORS)
+    key = "".join(char for char in label.casefold() if not (char in _CONNECTORS or char.isspace()))
     return key or label
 
 
@@ -83,3 +92,31 @@ def are_one_edit_apart(first: str, second: str) -> bool:
     rest = start + 1 if len(shorter) == len(longer) else start
     differing = longer[start] + shorter[start:rest]
     return shorter[rest:] == longer[start + 1 :] and differing.isalpha()
+
+
+def joining_mark(labels: Sequence[str], counts: IntArray) -> str | None:
+    """Return the mark between the labels that others are made of, None if labels are whole.
+
+    The parts of labels repeat more than the labels do, and are labels themselves, or half as many.
+
+    Examples
+    --------
+    >>> joining_mark(["a", "b", "a|b"], np.array([3, 2, 4])), joining_mark(["and/or", "not"], np.array([3, 2]))
+    ('|', None)
+    """
+    for mark in _JOINING_MARKS:
+        joined = [index for index, label in enumerate(labels) if mark in label]
+        if counts[joined].sum() < max(_MIN_JOINED, _MIN_JOINED_SHARE * counts.sum()):
+            continue
+        parts = Counter[str]()
+        for label, count in zip(labels, counts.tolist(), strict=True):
+            parts.update({part.strip(): count for part in label.split(mark)})
+        n_repeated = sum(count for count in parts.values() if count > 1)
+        whole = {*labels} - {labels[index] for index in joined}
+        if len(parts) >= len(labels) or n_repeated < _MIN_REPEATED * parts.total():
+            continue
+        if all({part.strip() for part in labels[index].split(mark)} & whole for index in joined) or (
+            2 * len(parts) <= len(labels)
+        ):
+            return mark
+    return None

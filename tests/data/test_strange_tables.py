@@ -240,8 +240,8 @@ def test_decimal_commas_are_numbers(tmp_path, delimiter, quoting):
 
 def test_lists_of_numbers_are_no_decimals(tmp_path):
     lists = ["1,2", "1,3", "2,3", "1", "2", "3", "2", "1"] * 5
-    table = ga.read_items(write(tmp_path, {"id": IDS, "Anna": lists, "Ben": lists}, ";"))
-    assert "1,2" in table.categories
+    message = question_of(write(tmp_path, {"id": IDS, "Anna": lists, "Ben": lists}, ";"))
+    assert "categories may be several labels with ',' between them" in message
 
 
 def test_a_text_among_ratings_may_be_missing(tmp_path):
@@ -291,6 +291,67 @@ def test_the_names_of_a_contingency_table_may_begin_with_coders(tmp_path):
     table = ga.read_items(write(tmp_path, {"": [f"Anna_{label}" for label in labels], **square}))
     two = {name: JUDGMENTS[name] for name in ("Anna", "Ben")}
     assert ga.krippendorff_alpha(table).value == pytest.approx(alpha(two))
+
+
+@pytest.mark.parametrize("mark", ["|", ";", ", ", "/"])
+def test_labels_in_one_cell_may_be_sets(tmp_path, mark):
+    cells = ["red", "blue", "red" + mark + "blue", "blue" + mark + "green", "green"] * 8
+    path = write(tmp_path, {"id": IDS, "Anna": cells, "Ben": cells[1:] + cells[:1]}, "\t", quoting=csv.QUOTE_ALL)
+    message = question_of(path)
+    assert f"categories may be several labels with {mark.strip()!r} between them" in message
+    assert len(ga.read_items(path, sets=mark.strip()).categories) == 5
+
+
+def test_lists_of_labels_are_sets(tmp_path):
+    first = ["['red']", "['red', 'blue']"] * 20
+    second = ["['red']", "['blue', 'red']"] * 20
+    assert ga.read_items(write(tmp_path, {"id": IDS, "Anna": first, "Ben": second})).categories == (
+        "{blue, red}",
+        "{red}",
+    )
+
+
+def test_blank_cells_may_be_a_category(tmp_path):
+    blank = {name: ["" if label == "neu" else label for label in labels] for name, labels in JUDGMENTS.items()}
+    path = write(tmp_path, {"id": IDS, **blank})
+    assert "cells are blank, mostly those of different coders for the same items" in question_of(path)
+    unjudged = {name: [*labels[:25], *[""] * 15] for name, labels in JUDGMENTS.items()}
+    assert ga.read_items(write(tmp_path, {"id": IDS, **unjudged})).coders == CODERS
+
+
+@pytest.mark.parametrize("rows", [["{a}", "{b}", "{c}"], ["120 %", "119 %", "121 %"]])
+def test_a_row_without_a_value_of_others_is_asked_about(tmp_path, rows):
+    first = {name: [cell, *judged] for cell, (name, judged) in zip(rows, RATINGS.items(), strict=True)}
+    last = {name: [*judged, cell] for cell, (name, judged) in zip(rows, RATINGS.items(), strict=True)}
+    assert "line 2: the values of this row are in no other one" in question_of(
+        write(tmp_path, {"id": ["x", *IDS], **first})
+    )
+    assert "line 42: the values of this row are in no other one" in question_of(
+        write(tmp_path, {"id": [*IDS, "x"], **last})
+    )
+
+
+@pytest.mark.parametrize("spell", [str.upper, lambda name: f"{name[1:]}.0", lambda name: name.replace("t", "T-")])
+def test_names_in_two_spellings_are_asked_about(tmp_path, spell):
+    columns = long_of("item", "annotator", "label")
+    columns["item"] = [
+        name if coder == "Anna" else spell(name)
+        for name, coder in zip(columns["item"], columns["annotator"], strict=True)
+    ]
+    if spell("t01") == "01.0":
+        columns["item"] = [name.removeprefix("t") for name in columns["item"]]
+    path = write(tmp_path, columns)
+    assert "items seem to be written in two ways" in question_of(path)
+    assert len(ga.read_items(path, layout="long")) == 2 * N_ITEMS
+
+
+def test_numbers_beside_counts_are_left_out(tmp_path):
+    rows = [*zip(*JUDGMENTS.values(), strict=True)]
+    counts = {label: [row.count(label) for row in rows] for label in ("pos", "neg", "neu")}
+    table = ga.read_items(write(tmp_path, {"": range(N_ITEMS), "count": [3] * 40, **counts, "class": [1] * 40}))
+    assert ga.item_coefficient(table, "pi").value == pytest.approx(
+        ga.item_coefficient(ga.ItemTable.from_columns(JUDGMENTS), "pi").value
+    )
 
 
 # -------------------------------------------------------------------------------------------------- files

@@ -25,6 +25,7 @@ from gamma_align.errors import Cure, InputError, Location, Note, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
+from gamma_align.reading.intake.cells import list_of
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
 from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.intake.tables import SUFFIXES, table_rows, unnamed
@@ -277,5 +278,8 @@ def _map_without_header(columns: Sequence[Sequence[str]], repeating: Sequence[in
 
 
 def _cell(value: object) -> object:
-    """Return a cell without blanks around its text, None if it is empty."""
+    """Return a cell without blanks around its text, None if it is empty; a list of labels as a set."""
+    labels = list_of(value)
+    if labels is not None and all(isinstance(label, str) for label in labels):
+        return frozenset(map(str, labels))
     return value.strip() or None if isinstance(value, str) else value
