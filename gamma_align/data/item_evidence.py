@@ -144,9 +144,9 @@ def odd_row(judged: Judged) -> int | None:
 
     Names of columns may stand in two lines, and sums below the last item. Values that hardly repeat tell nothing.
     """
-    n_rows, n_columns = judged.codes.shape
+    n_rows = len(judged.codes)
     counts = np.bincount(judged.codes[judged.codes >= 0])
-    if n_columns < _PAIR or n_rows < _MIN_ROWS_OF_LINKS or 2 * len(counts) > n_rows or n_rows == _MAX_ROWS:
+    if len(judged.names) < _PAIR or n_rows < _MIN_ROWS_OF_LINKS or 2 * len(counts) > n_rows or n_rows == _MAX_ROWS:
         return None
     for row in (0, 1, *range(n_rows - _MAX_LAST_ROWS, n_rows)):
         own = np.bincount(judged.codes[row][judged.codes[row] >= 0], minlength=len(counts))
