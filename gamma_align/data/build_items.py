@@ -16,6 +16,7 @@ from gamma_align.data.continuum import Continuum
 from gamma_align.data.item_forms import (
     Form,
     coder_column,
+    count_column,
     form_of,
     has_coder_rows,
     item_columns,
@@ -24,13 +25,11 @@ from gamma_align.data.item_forms import (
     whole_numbers,
 )
 from gamma_align.data.item_labels import (
-    MAX_EXACT_INTEGER,
     Cells,
     Labels,
     code_categories,
     code_type,
     declare_keys,
-    exact_number,
     is_missing,
     keys_of,
     label_name,
@@ -40,7 +39,7 @@ from gamma_align.data.item_labels import (
     recode,
     sort_keys,
 )
-from gamma_align.data.item_long_roles import LongRoles, is_long, joined_codes, long_roles
+from gamma_align.data.item_long_roles import LongRoles, is_long, long_roles
 from gamma_align.data.item_names import is_no_coder
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.item_roles import counts_item, wide_roles
@@ -207,8 +206,8 @@ def _cure_of_second(table: Table, roles: LongRoles, options: Options) -> Cure:
     """Return the cure for two judgments of one coder on one item: one value of a column that tells them apart."""
     used = (*roles.item, roles.annotator)
     others = [name for name in table.columns if name not in (*used, roles.category)]
-    codes = {name: joined_codes(table, [*used, name]) for name in others if options.from_file}
-    apart = next((name for name, column in codes.items() if are_different([column])), None)
+    codes = {name: [name_codes(table, column) for column in (*used, name)] for name in others if options.from_file}
+    apart = next((name for name, columns in codes.items() if are_different(columns)), None)
     if apart is None or are_different([name_codes(table, apart)]):
         return Cure("remove one, or measure overlapping units with γ")
     import json
@@ -422,7 +421,7 @@ def _counts(table: Table, options: Options) -> ItemColumns:
     categories = [name for name in columns if name not in unread]
     if not categories:
         raise InputError("there is no column of counts", "add a column for each category", _origin(table))
-    counts = np.array([_count_column(table, name, options.missing.given) for name in categories], dtype=np.int64).T
+    counts = np.stack([count_column(table, name, options) for name in categories], axis=1)
     total = total_of(counts)
     if total is not None:
         unread.append(categories.pop(total))
@@ -458,19 +457,6 @@ def _coders_in_rows(table: Table, options: Options) -> ItemColumns:
         coders = _item_names(table, [coder])
     matrix = np.ascontiguousarray(codes.reshape(-1, n_items).T)
     return ItemColumns(matrix, coders, labels, tuple(items), options.categories is not None, notes=notes)
-
-
-def _count_column(table: Table, name: str, na: Sequence[str]) -> list[int]:
-    """Return a column of counts, 0 for an empty cell and for the texts in `na`."""
-    counts = []
-    for row, cell in enumerate(list_cells(table.columns[name])):
-        value = 0 if is_missing(cell) or cell in na else cell
-        # The cells of a CSV file are texts.
-        number = parse_number(value) if isinstance(value, str) else exact_number(value)
-        if number is None or not number.is_finite() or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
-            raise InputError(f"{name} is {cell!r}", "a count must be a whole number, 0 or more", table.location(row))
-        counts.append(int(number))
-    return counts
 
 
 def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequence[str] | None) -> ItemColumns:
@@ -548,7 +534,7 @@ def _contingency(table: Table, options: Options) -> ItemColumns:
     # Without the row and the column of totals, the names are the same, in any order.
     if square is None and sorted(rows) == sorted(header):
         for name in header:
-            _count_column(table, name, options.missing.given)
+            count_column(table, name, options)
     if square is None or square.rows != square.header:
         raise InputError(
             f"the first column has the labels {few(map(repr, rows)) or 'none'}, the header has "

@@ -221,10 +221,15 @@ def name_codes(table: Table, name: str) -> IntArray:
     return np.where(is_blank[column.codes], UNLABELLED, column.codes)
 
 
-def are_different(columns: Sequence[IntArray]) -> bool:
-    """Return whether the rows of columns of codes are all different."""
+def joined_codes(columns: Sequence[IntArray]) -> IntArray:
+    """Return the rows of columns of codes as codes."""
     rows = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         # The inverse is less than the number of rows, so that the product cannot overflow.
         _, rows = np.unique(rows * (column.max(initial=0) + 2) + column + 1, return_inverse=True)
-    return len(np.unique(rows)) == len(rows)
+    return rows
+
+
+def are_different(columns: Sequence[IntArray]) -> bool:
+    """Return whether the rows of columns of codes are all different."""
+    return len(np.unique(joined_codes(columns))) == len(columns[0])

@@ -15,7 +15,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +52,7 @@ class Judged(NamedTuple):
     @classmethod
     def of(cls, columns: Mapping[str, Cells]) -> Judged | None:
         """Return the first rows of columns, None if cells hold no names or numbers, such as sets."""
-        rows = [list_cells(cells[:_MAX_ROWS]) for cells in columns.values()]
+        rows = [list_cells(cells)[:_MAX_ROWS] for cells in columns.values()]
         keys = [[_key(cell) for cell in cells] for cells in rows]
         if any(isinstance(cell, (set, frozenset, list, tuple)) for cells in rows for cell in cells):
             return None
@@ -148,7 +148,7 @@ def odd_row(judged: Judged) -> int | None:
     counts = np.bincount(judged.codes[judged.codes >= 0])
     if len(judged.names) < _PAIR or n_rows < _MIN_ROWS_OF_LINKS or 2 * len(counts) > n_rows or n_rows == _MAX_ROWS:
         return None
-    for row in (0, 1, *range(n_rows - _MAX_LAST_ROWS, n_rows)):
+    for row in chain((0, 1), range(n_rows - _MAX_LAST_ROWS, n_rows)):
         own = np.bincount(judged.codes[row][judged.codes[row] >= 0], minlength=len(counts))
         if np.count_nonzero(own) >= _PAIR and (own[own > 0] == counts[own > 0]).all():
             return row

@@ -86,17 +86,24 @@ def form_of(table: Table, options: Options) -> Form:
 
 
 def whole_numbers(table: Table, name: str, options: Options) -> IntArray | None:
-    """Return a column of whole numbers from 0 on, 0 for a missing one; None if another cell is in it."""
-    numbers = []
-    for cell in list_cells(table.columns[name]):
-        number = parse_number(cell) if isinstance(cell, str) else exact_number(cell)
-        if is_missing(cell) or cell in options.missing.given:
-            numbers.append(0)
-        elif number is None or not number.is_finite() or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
-            return None
-        else:
-            numbers.append(int(number))
-    return np.array(numbers, dtype=np.int64)
+    """Return a column of whole numbers as `count_column`; None if another cell is in it."""
+    try:
+        return count_column(table, name, options)
+    except InputError:
+        return None
+
+
+def count_column(table: Table, name: str, options: Options) -> IntArray:
+    """Return a column of whole numbers from 0 on, 0 for a missing one; InputError if another cell is in it."""
+    counts = []
+    for row, cell in enumerate(list_cells(table.columns[name])):
+        is_none = is_missing(cell) or cell in options.missing.given
+        # The cells of a CSV file are texts.
+        number = 0 if is_none else parse_number(cell) if isinstance(cell, str) else exact_number(cell)
+        if number is None or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
+            raise InputError(f"{name} is {cell!r}", "a count must be a whole number, 0 or more", table.location(row))
+        counts.append(int(number))
+    return np.array(counts, dtype=np.int64)
 
 
 def total_of(counts: IntArray) -> int | None:

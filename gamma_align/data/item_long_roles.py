@@ -18,7 +18,7 @@ import numpy as np
 
 from gamma_align.columns import IntArray
 from gamma_align.data.column_names import the_one, usual
-from gamma_align.data.column_values import ColumnValues, are_different, name_codes
+from gamma_align.data.column_values import ColumnValues, are_different, joined_codes, name_codes
 from gamma_align.data.item_names import is_item_id, is_item_text, is_no_coder, is_reference, judgments, names_annotators
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.tables import Table
@@ -100,7 +100,10 @@ def long_roles(table: Table, options: Options) -> LongRoles:
 
 def _check_judged(table: Table, item: tuple[str, ...], roles: dict[str, str], options: Options) -> None:
     """Raise InputError if the category is told by the item or the annotator, and another column may be judged."""
-    owners = {"item": joined_codes(table, item), "annotator": name_codes(table, roles["annotator"])}
+    owners = {
+        "item": joined_codes([name_codes(table, name) for name in item]),
+        "annotator": name_codes(table, roles["annotator"]),
+    }
     category = roles["category"]
     by = next((owner for owner, codes in owners.items() if _is_told(table, category, codes)), None)
     if by is None:
@@ -132,14 +135,8 @@ def _is_told(table: Table, name: str, owner: IntArray) -> bool:
     except InputError:  # the cells cannot be names, such as sets
         return False
     n_owners = len(np.unique(owner))
-    n_pairs = len(np.unique(np.stack([owner, codes]), axis=1).T)
+    n_pairs = len(np.unique(joined_codes([owner, codes])))
     return n_pairs == n_owners < len(owner) and len(np.unique(codes)) > 1
-
-
-def joined_codes(table: Table, names: Iterable[str]) -> IntArray:
-    """Return the rows of columns of names as codes."""
-    codes = np.stack([name_codes(table, name) for name in names])
-    return np.unique(codes, axis=1, return_inverse=True)[1].reshape(-1)
 
 
 def _named(table: Table, options: Options) -> dict[str, str]:
@@ -176,7 +173,7 @@ def _item(table: Table, roles: dict[str, str]) -> tuple[str, ...]:
     are_pairs = [pair for pair in combinations(names, 2) if not any(fits(name, "round") >= SURE for name in pair)]
     unique: list[tuple[str, ...]] = []
     for columns in (*single, *are_pairs):
-        codes = joined_codes(table, columns)
+        codes = joined_codes([name_codes(table, name) for name in columns])
         if not are_different([codes, annotator]):
             continue
         if not are_different([codes]) or columns == (roles.get("item"),):
