@@ -526,7 +526,7 @@ MEASURES: dict[str, Measure] = {
 """All measures by name."""
 
 NOT_MEASURES = {
-    "documents of results": ("alignment_svg", "citation", "experiment_svg", "html_report"),
+    "documents of results": ("alignment_svg", "citation", "experiment_svg", "html_changes", "html_report"),
     "plots of results": ("plot_curve", "plot_documents", "plot_pairs"),
     "data": ("from_pyannote", "from_spacy", "read", "read_decisions", "read_items", "validate", "write"),
     "simulations": (
