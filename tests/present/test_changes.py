@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from browser import browser, cut_text, opened, violations
 from places import CORPORA
@@ -107,6 +109,27 @@ def test_units_whose_text_is_gone_are_listed_and_not_drawn():
     assert [row.fate for row in report.units.changed] == ["lost"]
     assert "lost" in report.html
     assert not titles(report.html)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_unit_of_any_two_versions_is_drawn_with_the_fate_that_is_counted(seed):
+    draw = np.random.default_rng(seed)
+
+    def units():
+        starts = draw.integers(30, size=draw.integers(1, 9)).tolist()
+        return [("d", "gold", start, start + int(draw.integers(1, 8)), "xy"[draw.integers(2)]) for start in starts]
+
+    old, new = ([*units(), ("d", "gold", 40, 44, label)] for label in "xy")
+    report = ga.html_changes(*(ga.Corpus.from_records(rows, extents={"d": (0, 50)}) for rows in (old, new)), units=True)
+    drawn = Counter((title[0], title.split(" · ")[-1]) for title in titles(report.html) if " · " in title)
+    words = {"both": "moved and relabelled"}
+    counts = {
+        (side, words.get(row.fate, row.fate)): count
+        for row in report.units.counts
+        for side, count in (("A", row.first), ("B", row.second))
+        if count
+    }
+    assert drawn == counts
 
 
 def test_without_text_both_versions_are_drawn_along_the_axis():
