@@ -175,7 +175,7 @@ def _numbering(numbers: FloatArray) -> str:
     """Return what numbers in the order of the rows are if they are not judgments, as `ColumnValues.numbering`."""
     if len(numbers) < _MIN_NUMBERED:
         return ""
-    if numbers[0] in (0, 1) and bool((numbers == numbers[0] + np.arange(len(numbers))).all()):
+    if are_row_numbers(numbers):
         return _NUMBERS_ROWS
     begins = np.flatnonzero(np.r_[True, np.diff(numbers) != 0])
     blocks = numbers[begins]
@@ -189,15 +189,22 @@ def _numbering(numbers: FloatArray) -> str:
     return "has blocks of equal numbers" if is_counted or _counts_up(blocks) else ""
 
 
+def are_row_numbers(numbers: FloatArray | IntArray) -> bool:
+    """Return whether numbers are 0, 1, 2, … or 1, 2, 3, …, if there are enough of them."""
+    is_first = len(numbers) >= _MIN_NUMBERED and numbers[0] in (0, 1)
+    return is_first and bool((numbers == numbers[0] + np.arange(len(numbers))).all())
+
+
 def _counts_up(numbers: FloatArray) -> bool:
     """Return whether numbers count up, once or again and again from the same number."""
     if len(numbers) < _MIN_NUMBERED:
         return False
     steps = np.diff(numbers)
-    runs = np.split(numbers, np.flatnonzero(steps < 0) + 1)
-    mean_length = len(numbers) / len(runs)
+    begins = np.r_[0, np.flatnonzero(steps < 0) + 1]
+    mean_length = len(numbers) / len(begins)
+    is_even = bool((numbers[begins] == numbers[0]).all()) and len(np.unique(steps[steps > 0])) == 1
     # Judgments in any order go up two or three times in a row.
-    if len({run[0] for run in runs}) == 1 and len(set(steps[steps > 0].tolist())) == 1 and mean_length >= _MIN_RUN:
+    if is_even and mean_length >= _MIN_RUN:
         return True
     return mean_length >= _MIN_UNEVEN_RUN and len(numbers) >= _MIN_ROWS_OF_BLOCKS
 

@@ -15,16 +15,18 @@ Conventions
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.column_values import ColumnValues
+from gamma_align.data.column_values import ColumnValues, are_row_numbers
 from gamma_align.data.item_evidence import Judged
 from gamma_align.data.item_labels import (
     MAX_EXACT_INTEGER,
+    Cells,
     exact_number,
     is_missing,
     label_name,
@@ -95,14 +97,23 @@ def whole_numbers(table: Table, name: str, options: Options) -> IntArray | None:
 
 def count_column(table: Table, name: str, options: Options) -> IntArray:
     """Return a column of whole numbers from 0 on, 0 for a missing one; InputError if another cell is in it."""
+    column: Cells = table.columns[name]
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iu" and column.min(initial=0) >= 0:
+        return column.astype(np.int64)
+    given = options.missing.given
     counts = []
-    for row, cell in enumerate(list_cells(table.columns[name])):
-        is_none = is_missing(cell) or cell in options.missing.given
-        # The cells of a CSV file are texts.
-        number = 0 if is_none else parse_number(cell) if isinstance(cell, str) else exact_number(cell)
-        if number is None or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
-            raise InputError(f"{name} is {cell!r}", "a count must be a whole number, 0 or more", table.location(row))
-        counts.append(int(number))
+    count_of: dict[object, int] = {}
+    for row, cell in enumerate(list_cells(column)):
+        is_known = isinstance(cell, Hashable) and cell in count_of
+        if not is_known:
+            is_none = is_missing(cell) or cell in given
+            # The cells of a CSV file are texts.
+            number = 0 if is_none else parse_number(cell) if isinstance(cell, str) else exact_number(cell)
+            if number is None or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
+                cause = f"{name} is {cell!r}"
+                raise InputError(cause, "a count must be a whole number, 0 or more", table.location(row))
+            count_of[cell] = int(number)
+        counts.append(count_of[cell])
     return np.array(counts, dtype=np.int64)
 
 
@@ -120,15 +131,11 @@ def _counts(table: Table, options: Options) -> Form | None:
     numbers = {
         name: whole_numbers(table, name, options) for name in table.columns if name not in (item, *options.index)
     }
-    _ask_about_shares(table, [name for name in numbers if not _describes_items(table, name)])
-    whole = {
-        name: column
-        for name, column in numbers.items()
-        if column is not None and not ColumnValues.examine(table.columns[name], None).numbers_rows
-    }
+    whole = {name: column for name, column in numbers.items() if column is not None and not are_row_numbers(column)}
     # A column that is neither whole numbers nor a name or text of items may be a coder.
     others = [name for name in numbers if name not in whole and not _describes_items(table, name)]
     if others:
+        _ask_about_shares(table, [*others, *whole])
         return None
     named_otherwise = [name for name in whole if not (is_item_id(name) or is_about_item(name) or is_reference(name))]
     for names in (named_otherwise, list(whole)):
@@ -234,7 +241,7 @@ def square_of(table: Table, options: Options) -> Square | None:
 
 
 def _contingency(table: Table, options: Options) -> Form | None:
-    if len(table.columns) <= _MIN_SQUARE or "item" in options.names:
+    if len(table.columns) <= _MIN_SQUARE or len(table) > len(table.columns) or "item" in options.names:
         return None
     square = square_of(table, options)
     if square is None:
@@ -295,9 +302,11 @@ def coder_column(table: Table, options: Options) -> str | None:
     first = options.index[0] if len(options.index) == 1 else next(iter(table.columns), None)
     if first is None or not is_key(table, [first]):
         return None
-    values = {name: ColumnValues.examine(table.columns[name], options.sets) for name in table.columns}
-    is_judgment = any(values[first].shares_with(values[name]) for name in table.columns if name != first)
-    return None if is_judgment and not is_item_id(first) else first
+    if is_item_id(first):
+        return first
+    names = ColumnValues.examine(table.columns[first], options.sets)
+    others = (ColumnValues.examine(table.columns[name], options.sets) for name in table.columns if name != first)
+    return None if any(map(names.shares_with, others)) else first
 
 
 def has_coder_rows(table: Table, options: Options) -> bool:
