@@ -13,6 +13,7 @@ _SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
 """Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
 _NUMBERED_NAME = re.compile(r"(.*?)[\W_]*\d+")
 _NUMBERED_CODER = re.compile(r"(.*?)[\W_]*(?:\d+|(?<![A-Z])[A-Z](?![a-z]))(.*)")
+_COUNT = re.compile(r"(^|_)(votes?|counts?|n_annotators|n_coders|n_raters)(_|$)")
 _NAME_ENDINGS = _ID_ENDINGS | frozenset(["name", "names"])
 
 
@@ -36,6 +37,12 @@ def named_as_coders(names: Iterable[str]) -> list[str]:
             series.setdefault((match[1], match[2]), []).append(name)
     longest = max(series.values(), key=len, default=[])
     return longest if len(longest) > 1 else []
+
+
+def named_as_counts(names: Iterable[str]) -> list[str]:
+    """Return the columns of votes or counts of a category each, such as "joy_vote" and "anger_vote"."""
+    found = [name for name in names if _COUNT.search(without_accents(name))]
+    return found if len(found) > 1 else []
 
 
 def stem_of(name: str) -> str | None:

@@ -16,6 +16,7 @@ Conventions
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, combinations, product
@@ -34,6 +35,7 @@ from gamma_align.data.item_names import (
     is_reference,
     judgments,
     named_as_coders,
+    named_as_counts,
     names_annotators,
     names_coder,
 )
@@ -324,6 +326,10 @@ def _refuse_doubtful(table: Table, options: Options, reasons: dict[str, str], ca
         clauses.append(("if a row is a coder, set {}", Set("layout", CODERS_IN_ROWS)))
     elif annotators:
         clauses.append(("if a row is one judgment, set {}", _category_option(table, options)))
+    counts = named_as_counts(candidates)
+    if counts:
+        counted = {"form": "counts", "columns": counts, **({} if key is None else {"roles": {"item": key}})}
+        clauses.append(("if columns count the coders of each category, set {}", Set("map", json.dumps(counted))))
     # The cure lists the columns that are named as coders, or the undoubted ones, if there are any.
     coders = named_as_coders(candidates) or [name for name in candidates if name not in reasons] or candidates
     clauses.append(("list all columns that are coders with {}", Set("coders", [*coders])))

@@ -432,3 +432,16 @@ def test_a_table_of_judgments_is_told_by_its_keys_beside_what_is_about_items():
     with pytest.raises(InputError) as caught:
         ga.ItemTable.from_columns({name: [str(cell) for cell in cells] for name, cells in columns.items()})
     assert "'item': 'question', 'annotator': 'physician_id', 'category': 'decision'" in str(caught.value)
+
+
+def test_columns_of_votes_may_be_counts():
+    """As in the table of a competition: votes of several experts, how many differs, beside an id and a consensus."""
+    votes = {
+        "seizure_vote": [3, 0, 2, 1, 0, 5, 0, 3, 1],
+        "lpd_vote": [0, 3, 1, 2, 0, 0, 3, 0, 1],
+        "other_vote": [0] * 9,
+    }
+    others = {"eeg_id": [f"e{row}" for row in range(9)], "expert_consensus": ["s", "l", "s"] * 3}
+    with pytest.raises(InputError) as caught:
+        ga.ItemTable.from_columns({**others, **votes})
+    assert '"form": "counts", "columns": ["seizure_vote", "lpd_vote", "other_vote"]' in str(caught.value)
