@@ -38,7 +38,7 @@ def _root_pattern(tag: str) -> re.Pattern[str]:
 _UNREAD_FORMATS = (
     Unread(
         "a sidecar of BIDS, which describes the columns of a table",
-        re.compile(r'\A\s*\{\s*"[^"]+"\s*:\s*\{[^{}]*"(?:Description|LongName)"\s*:'),
+        re.compile(r'\A\s*\{\s*"[^"]+"\s*:\s*\{[^{}]*"(?:Description|LongName|HED|Levels|Units)"\s*:'),
         "read the table of the same name (.tsv)",
     ),
     Unread("DyGIE++'s JSON", _key_pattern("sentences", "ner"), _INCLUSIVE_CURE.format("token")),

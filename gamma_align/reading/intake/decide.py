@@ -81,14 +81,13 @@ def decision(
 
     `name` is that of the path in messages, and `given` are the columns that the user gives for roles.
     """
-    first = tables[0]
-    if any({*table.columns} != {*first.columns} for table in tables):
-        return None
-    rows = first if len(tables) == 1 else joined(tables, name)
+    rows = tables[0] if len(tables) == 1 else joined(tables, name)
     readings = readings_of(_sample(rows), _texts(choices, tables), given)
     if not readings:
         return None
     best = readings[0]
+    if not all(_has_columns(table, best.mapping) for table in tables):
+        return None
     if best.mapping.form == "tags" and best.questions:
         return None  # the reader of tags asks about layers and annotators
     rival = next((each for each in readings[1:] if _is_rival(each, best)), None)

@@ -16,7 +16,7 @@ from gamma_align.reading.intake.readings import Profiles
 MIN_DIVIDED = 0.04
 """Least share of units on another one of their annotator of which documents, or parts of them, relieve two thirds."""
 
-_MAX_ANNOTATORS = 60
+_MAX_ANNOTATORS = 5000  # crowds
 _MAX_UNNAMED_ANNOTATORS = 12
 _MAX_UNNAMED_LENGTH = 30  # characters
 _ANNOTATOR_POINTS = (0.3, 1.5, 3.0, 3.5)  # by how well the name fits

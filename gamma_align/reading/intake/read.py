@@ -38,7 +38,8 @@ def sources_at(path: Path, encoding: str | None) -> list[Source]:
     all_sources = [Source(path / file, file, encoding) for file in files]
     # Beside JSON, tables and texts are something else.
     trees = [source for source in all_sources if is_tree(source.name)]
-    sources = trees or [source for source in all_sources if source.suffix in (*SUFFIXES, *WORKBOOK_SUFFIXES)]
+    tables = [source for source in all_sources if source.suffix in (*SUFFIXES, *WORKBOOK_SUFFIXES)]
+    sources = trees or _without_texts(tables)
     if not sources:
         raise InputError(
             f"no table is in the folder, which has {few(files) or 'no files'}",
@@ -61,6 +62,16 @@ def sources_of(paths: Sequence[Path], encoding: str | None) -> list[Source]:
 def name_of_paths(paths: Sequence[Path]) -> str:
     """Return the name of one path, or of several, in messages."""
     return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+
+
+def _without_texts(sources: Sequence[Source]) -> list[Source]:
+    """Return the files without those named .txt beside tables, unless they begin as a table does."""
+    first_lines = {next(iter(source.head.lines), "") for source in sources if source.suffix != ".txt"}
+    return [
+        source
+        for source in sources
+        if source.suffix != ".txt" or not first_lines or next(iter(source.head.lines), "") in first_lines
+    ]
 
 
 def _with_sheets(sources: Iterable[Source]) -> list[Source]:

@@ -9,9 +9,9 @@ from itertools import permutations
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import SURE
+from gamma_align.data import SURE, fits, last_key
 from gamma_align.reading.intake.bounds import Bounds, bounds_of, quote_columns, text_column
-from gamma_align.reading.intake.mapping import ColumnMap, Condition, EndOf, Joined, Reference
+from gamma_align.reading.intake.mapping import ColumnMap, Condition, EndOf, Joined, Reference, Value
 from gamma_align.reading.intake.overlaps import TWINS, partnered, sample, shares
 from gamma_align.reading.intake.owners import MIN_DIVIDED, Category, Owners, categories_of, codes_of, owners_of
 from gamma_align.reading.intake.profiles import Profile, determines, record_of
@@ -69,6 +69,9 @@ def unit_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
     result = []
     for bounds in candidates:
         found = _found(bounds, profiles)
+        judged = _judged_units(rows, profiles, found)
+        if judged is not None:
+            return [judged]
         others = [other for other in all_bounds if set(other.columns[:2]).isdisjoint(bounds.columns)]
         others += [] if bounds.rival is None else [bounds.rival]
         readings = owned_readings(rows, profiles, found)
@@ -78,6 +81,35 @@ def unit_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
             readings[0] = readings[0].asking(Question(fact, ((f"if they are {_named(others[0])}", other[0].mapping),)))
         result += readings
     return result
+
+
+def _judged_units(rows: Rows, profiles: Profiles, found: Found) -> Reading | None:
+    """Return the reading of units that several columns have categories of, each of an annotator; None without them."""
+    end = next((role for role in ("end", "duration") if isinstance(found.roles.get(role), str)), None)
+    others = ("document", "annotator", "quote", "text", "item", "about", "round", "part", "attribute")
+    free = [each for each in profiles.values() if not each.is_place and each.name not in found.taken]
+    if end is None or any(each.fits("annotator") >= SURE for each in free):
+        return None
+    judged = [each for each in free if each.has_names and not (each.is_number or each.is_constant)]
+    judged = [each for each in judged if max(map(each.fits, others)) < SURE]
+    columns = [each for each in judged if any(_share_values(each, other) for other in judged if other is not each)]
+    if len(columns) < 2:  # noqa: PLR2004  (a pair)
+        return None
+    document = next((each for each in free if each.fits("document") and each not in columns), None)
+    roles = {} if document is None else {"document": document.name}
+    bounds = {role: str(found.roles[role]) for role in ("start", end)}
+    sets = {each.name: {**bounds, "category": each.name} for each in columns}
+    mapping = ColumnMap("wide", roles, sets, **found.modifiers)  # type: ignore[arg-type]
+    fact = f"columns {', '.join(map(repr, sets))} may each be an annotator's category of the unit in a row"
+    n_blank = sum(len(each.names) - len(each.filled) for each in columns)
+    questions = [Question(fact)] + [Question(f"{n_blank} cells are empty: units without a category")] * bool(n_blank)
+    return Reading(mapping, found.score, rows, found.evidence, tuple(questions))
+
+
+def _share_values(first: Profile, second: Profile) -> bool:
+    """Return whether two columns have most of their values in common."""
+    values = [{*each.coded[1]} for each in (first, second)]
+    return 2 * len(values[0] & values[1]) >= len(values[0] | values[1])
 
 
 def _named(bounds: Bounds) -> str:
@@ -309,6 +341,11 @@ class _Builder:
         if left:
             values = f"{left[0].n_values} values"
             self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
+            return
+        record = _home(self.roles)
+        field = last_key(record.removesuffix("{}[]")) if record.endswith("{}[]") else ""
+        if field and not fits(field, "lists"):  # {"Person": {"mira": [[0, 3]], …}}
+            self.roles["category"] = Value(field)
 
     def _ask_unbound(self) -> None:
         """Ask about rows that have a category and no bounds, if they are many."""

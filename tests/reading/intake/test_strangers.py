@@ -152,6 +152,17 @@ def test_annotators_whose_names_are_words_elsewhere(tmp_path):
     assert is_true(ga.read(records(tmp_path / "x.jsonl", values)), units)
 
 
+@pytest.mark.parametrize(("name", "category"), [("Person", "Person"), ("spans", None)])
+@pytest.mark.parametrize("file", ["x.jsonl", "x.json"])
+def test_a_category_that_is_only_a_key(file, name, category, tmp_path):
+    truth = Truth(19)
+    values = [
+        {name: {who: [unit[:2] for unit in spans(truth, document, who)] for who in ANNOTATORS}, "docid": document}
+        for document in truth.texts
+    ]
+    assert is_true(ga.read(records(tmp_path / file, values)), [(*unit[:4], category) for unit in truth.units])
+
+
 @pytest.mark.parametrize(
     "names",
     [
@@ -331,3 +342,31 @@ def test_annotators_with_names_alike_are_noted(tmp_path):
     corpus = ga.read(table(tmp_path / "x.csv", ["Datei", "Kodierer", "Beginn", "Ende", "Code"], cells))
     notes = ga.pairwise_f1(corpus).notes
     assert any("names of annotators differ in case" in note and "'MIRA' and 'mira'" in note for note in notes)
+
+
+@pytest.mark.parametrize("prefix", ["", "code_"])
+def test_columns_of_judgments_of_the_same_units(prefix, tmp_path):
+    truth = Truth(36)
+    cells = []
+    units = []
+    for document, _, *bounds, label in (unit for unit in truth.units if unit[1] == "mira"):
+        labels = [truth.random.choice([label, label, *LABELS]) for _ in ANNOTATORS]
+        cells.append([document, *bounds, *labels])
+        units += [(document, f"{prefix}{who}", *bounds, own) for who, own in zip(ANNOTATORS, labels, strict=True)]
+    header = ["Datei", "Beginn", "Ende", *(f"{prefix}{who}" for who in ANNOTATORS)]
+    with pytest.raises(InputError, match="may each be an annotator's category") as caught:
+        ga.read(table(tmp_path / "x.csv", header, cells))
+    (proposal,) = caught.value.proposals
+    assert is_true(ga.read(tmp_path / "x.csv", map=proposal), units)
+
+
+def test_texts_beside_tables_and_columns_that_one_table_has(tmp_path):
+    truth = Truth(37)
+    for document, text in truth.texts.items():
+        (tmp_path / "x").mkdir(exist_ok=True)
+        (tmp_path / "x" / f"{document}.txt").write_text(text, encoding="utf-8")
+    for n, who in enumerate(ANNOTATORS):
+        cells = [[unit[0], *unit[2:], *["ok"] * (n == 0)] for unit in truth.units if unit[1] == who]
+        header = ["Datei", "Beginn", "Ende", "Kategorie", *["Bemerkung"] * (n == 0)]
+        table(tmp_path / "x" / f"{who}.csv", header, cells)
+    assert is_true(ga.read(tmp_path / "x"), truth.units)
