@@ -30,6 +30,7 @@ _MIN_COMMON = 10  # rows that two columns share
 _MIN_LINK = 0.25  # of the other columns; below, coders hardly agree, and nothing tells them from other columns
 _MAX_LINK_SHARE = 1 / 3  # of the mean link of the other columns; below, a column is hardly a coder
 _MIN_DISAGREEMENTS = 8  # rows; in fewer, a coder may agree with a summary of the others by chance
+_MAX_CHANCE = 0.001  # that of several coders one is alone in none of the rows with a disagreement
 _MIN_AGREEMENTS = 3  # rows
 _MAX_LAST_ROWS = 3
 _MIN_BLANK = 0.1  # share of cells
@@ -87,7 +88,9 @@ def summary_of(judged: Judged, name: str) -> str:
     if len(others) < _PAIR or not len(codes):
         return ""
     is_equal = (codes[:, others] == codes[:, others[:1]]).all(axis=1)
-    if np.count_nonzero(~is_equal) < _MIN_DISAGREEMENTS:
+    # A good coder who is never alone against the others looks like a summary if these seldom disagree.
+    n_needed = max(_MIN_DISAGREEMENTS, math.log(_MAX_CHANCE) / math.log(len(others) / (len(others) + 1)))
+    if np.count_nonzero(~is_equal) < n_needed:
         return ""
     if _tells(codes[:, column], is_equal):
         return "it tells where the others agree"
