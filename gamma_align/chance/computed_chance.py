@@ -404,12 +404,14 @@ class _Computation:
             is_exact_k = is_exact_document[self._label_document]
             for columns, is_exact in ((self._columns, is_exact_document), (self._columns_k, is_exact_k)):
                 columns[:, 1:, is_exact] = columns[:, :1, is_exact]
-        self.disorder, self.categorial = self._disorder_and_error(), self._ratios(self._categorial, self._chance)
+        self.disorder = self._disorder_and_error()
+        self.categorial = self._ratios(self._categorial, self._chance)
 
     @np.errstate(invalid="ignore")  # δ_e,cat may be missing
     def is_precise(self, precision: float) -> BoolArray:
         """Return the documents whose numerical errors are small enough for this precision."""
-        (disorder, error), (categorial, error_cat) = self.disorder, self.categorial
+        disorder, error = self.disorder
+        categorial, error_cat = self.categorial
         is_precise: BoolArray = error <= _ERROR_SHARE * precision * disorder
         return is_precise & ~(error_cat > _CATEGORIAL_ERROR_SHARE * precision * categorial)
 
@@ -479,9 +481,9 @@ class _Computation:
 
     def result(self, document: IntArray, points: IntArray) -> ComputedChances:
         """Return the expected disorders; exact sums have no numerical error."""
-        (disorder, disorder_error), (categorial, error_cat), (categorial_k, error_k) = (
-            *(self.disorder, self.categorial, self._ratios(self._categorial_k, self._chance_k)),
-        )
+        disorder, disorder_error = self.disorder
+        categorial, error_cat = self.categorial
+        categorial_k, error_k = self._ratios(self._categorial_k, self._chance_k)
         is_exact = points == _ALL_OFFSETS
         is_label = self._units.labels.category >= 0
         is_exact_k = is_exact[self._label_document]

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 Weights: TypeAlias = "FloatArray | csr_matrix[np.float64]"
 """Weights of documents, shape (n_sets, n_documents); sparse if the documents are many."""
-FIRST_ONLY, SECOND_ONLY, BOTH = 1, 2, 3
-"""Which of two corpora has a document."""
+# which of two corpora has a document
+FIRST_ONLY = 1
+SECOND_ONLY = 2
+BOTH = 3
 MAX_BLOCKS = 500  # of documents that are exchanged together
 
 _MAX_CELLS = 4_000_000  # weights of a batch: 32 MB

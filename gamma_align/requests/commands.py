@@ -41,8 +41,9 @@ class Named(NamedTuple):
         """Return the value of the option if none is given; a list is a new one each time."""
         kind = self.option.kind
         default = self.option.own_default
-        is_list = isinstance(kind, Listed) and (kind.is_repeated or kind.is_extended)
-        return [*default] if is_list and isinstance(default, tuple) else None if is_list else default
+        if isinstance(kind, Listed) and (kind.is_repeated or kind.is_extended):
+            return [*default] if isinstance(default, tuple) else None
+        return default
 
 
 JOBS_OPTION = Option(

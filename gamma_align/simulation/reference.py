@@ -159,7 +159,8 @@ class CopyPlan:
         counter = np.zeros((len(copy), 4), dtype=np.uint64)
         counter[:, 0] = index
         counter[:, 1] = attempt
-        counter[:, 2], counter[:, 3] = self.annotator[copy], KINDS.index(kind)
+        counter[:, 2] = self.annotator[copy]
+        counter[:, 3] = KINDS.index(kind)
         return uniform(self.key[copy], counter)
 
 

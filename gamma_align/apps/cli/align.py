@@ -60,7 +60,8 @@ def _read(arguments: argparse.Namespace) -> _Selection:
 
 
 def _picture(result: AlignedDocuments, arguments: argparse.Namespace) -> str:
-    (alignment,), (text,) = result.documents, result.texts
+    (alignment,) = result.documents
+    (text,) = result.texts
     low, high = alignment.continuum.extent
     bounds = (arguments.window_from, arguments.window_to)
     window = tuple(default if bound is None else bound for bound, default in zip(bounds, (low, high), strict=True))

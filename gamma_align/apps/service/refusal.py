@@ -152,13 +152,14 @@ def refusal_for(
 ) -> Refusal:
     """Return the refusal of a problem of the library."""
     parts = problem_parts(problem)
+    asks = "" if problem.cure is None else _asked_by(problem.cure)
     return Refusal(
         *(code, parts["message"], parts["cure"]),
         location=parts["where"],
         actions=parts.get("actions", ()),
         n_others=n_others,
         problems=problems,
-        asks="columns" if code == "unknown_format" else "" if problem.cure is None else _asked_by(problem.cure),
+        asks="columns" if code == "unknown_format" else asks,
     )
 
 

@@ -124,7 +124,8 @@ class Layout:
     def __init__(self, old_bounds: IntArray, part_bounds: IntArray) -> None:
         begins = old_bounds[:-1].copy()
         ends = old_bounds[1:].copy()
-        begins[1::2], ends[1::2] = part_bounds[:-1], part_bounds[1:]
+        begins[1::2] = part_bounds[:-1]
+        ends[1::2] = part_bounds[1:]
         self._slices = list(map(slice, begins.tolist(), ends.tolist()))
         self._lengths = ends - begins
         self._shifts = np.cumsum(self._lengths) - self._lengths - begins
@@ -159,7 +160,8 @@ class Splice:
         alignments: tuple[UnitaryAlignments, UnitaryAlignments],
     ) -> None:
         self.documents = documents
-        (self._corpus, self._part), (self._old, self._new) = corpora, alignments
+        self._corpus, self._part = corpora
+        self._old, self._new = alignments
         begins_run = np.diff(documents, prepend=-2) > 1
         ends_run = np.append(begins_run[1:], True)[: len(documents)]
         self._part_bounds = np.append(np.flatnonzero(begins_run), len(documents))

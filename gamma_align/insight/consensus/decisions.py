@@ -145,7 +145,9 @@ NOT_FOUND = "not found"
 
 def decision_row(decision: Decision, n_places: int, *, is_found: bool) -> DecisionRow:
     """Return a decision with its effect."""
-    state = NOT_FOUND if not is_found else NOTED if decision.reading is None else SETTLED
+    state = NOT_FOUND
+    if is_found:
+        state = NOTED if decision.reading is None else SETTLED
     reading = None if decision.reading is None else str(decision.reading)
     subject = decision.subject
     if isinstance(subject, Place):

@@ -170,7 +170,8 @@ class _Readers:
         group = self.judgments.group[units]
         content.kept[group] = True
         content.label[group] = self.judgments.unit_label[units]
-        content.start[group], content.end[group] = self.corpus.start[units], self.corpus.end[units]
+        content.start[group] = self.corpus.start[units]
+        content.end[group] = self.corpus.end[units]
         return content
 
     def _others(self, annotator: int) -> _Content:

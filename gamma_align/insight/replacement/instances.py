@@ -106,7 +106,9 @@ def _instances(
     n_second = count[slot_instance]
     first = np.repeat(np.arange(len(slots)), n_second)
     second = ranges(start[slot_instance], n_second)
-    first, second = first[first != second], second[first != second]
+    is_pair = first != second
+    first = first[is_pair]
+    second = second[is_pair]
     # A pair is measured once, the lower slot first, so that both orders have the same bits.
     low = first < second
     pair_similarity = np.empty(len(first))

@@ -188,7 +188,8 @@ class _Overlap:
         law = self._law.select(rows)
         mass_low, mean_low = _below(law, low[rows])
         mass_high, mean_high = _below(law, high[rows])
-        mass[rows], mean[rows] = mass_high - mass_low, mean_high - mean_low
+        mass[rows] = mass_high - mass_low
+        mean[rows] = mean_high - mean_low
         return mass, mean
 
 
@@ -230,7 +231,8 @@ def _below_of_spaces(law: _Law, k: int, y: FloatArray) -> tuple[FloatArray, Floa
     steps = np.where(swap, trials - k, float(k))
     before, at = _terms(law, trials, steps, odds, successes)
     below = np.where(swap, before + at, 1.0 - before)
-    mass[rows], mean[rows] = below, below - at * (1.0 - share)
+    mass[rows] = below
+    mean[rows] = below - at * (1.0 - share)
     return mass, mean
 
 

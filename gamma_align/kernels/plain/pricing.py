@@ -275,7 +275,8 @@ class _Pricer:
             self.label_unit.append(candidate.unit)
             values.append(candidate.value)
         begin.append(len(self.label_unit))
-        self.label_value, self.pair_saving = np.array(values), self._pair_savings()
+        self.label_value = np.array(values)
+        self.pair_saving = self._pair_savings()
         labels = np.arange(len(values))
         return _Model(-float(self.prices[self.root]), begin, labels, self.label_value.copy(), self.pair_saving.copy())
 

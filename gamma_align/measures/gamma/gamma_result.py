@@ -373,7 +373,8 @@ class GammaValues(LazyRows[GammaValue]):
         missing[is_equal] = NO_INTERVAL_CODES.index(EQUAL_SAMPLES)
         missing[is_sampled & (chances.samples < self._min_samples)] = NO_INTERVAL_CODES.index(FEW_SAMPLES)
         is_perfect = chances.observed == 0.0
-        error[is_perfect], missing[is_perfect] = 0.0, NO_INTERVAL_CODES.index(PERFECT)
+        error[is_perfect] = 0.0
+        missing[is_perfect] = NO_INTERVAL_CODES.index(PERFECT)
         has_one_pair = self._needs_pairs & (chances.pairs == 1)
         missing[has_one_pair] = NO_INTERVAL_CODES.index(ONE_PAIR)
         error[has_one_pair] = np.nan

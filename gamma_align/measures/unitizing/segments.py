@@ -165,8 +165,10 @@ def partition(corpus: Corpus, units: SlotUnits) -> Segments:
     high[unit] = end
     row[unit] = units.row
     extents = np.repeat(corpus.extents[units.document], np.diff(units.slots), axis=0)
-    high[unit - 1], high[last_gap] = start, extents[:, 1]
-    low[unit + 1], low[first_gap] = end, extents[:, 0]
+    high[unit - 1] = start
+    high[last_gap] = extents[:, 1]
+    low[unit + 1] = end
+    low[first_gap] = extents[:, 0]
 
     has_length = high > low
     offsets = np.concatenate([[0], np.cumsum(has_length)])[np.append(first_gap, len(low))]

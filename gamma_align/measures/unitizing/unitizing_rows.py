@@ -165,7 +165,8 @@ class UnitizingRows(RowsOfDocuments):
         backend : {"pandas", "polars", "pyarrow", "modin", "cudf"}
             Library of the frame; it must be installed.
         """
-        names, labels, gaps = np.array([*self.documents, None], dtype=object), *self._values()
+        names = np.array([*self.documents, None], dtype=object)
+        labels, gaps = self._values()
         tables = self.coincidences.tables
         no_value = np.full(len(self), -1)
         n_values = self.coincidences.n_values
@@ -193,7 +194,8 @@ class UnitizingRows(RowsOfDocuments):
         labels = [*self.categories, None]
         is_gap = [False] * len(labels)
         if self.layers:
-            labels, is_gap = [label for label in labels for _ in range(2)], [False, True] * len(labels)
+            is_gap = [False, True] * len(labels)
+            labels = [label for label in labels for _ in range(2)]
         return np.array([*labels, None, None], dtype=object), np.array([*is_gap, True, False])
 
     @classmethod

@@ -80,7 +80,8 @@ def pixel_spans(axis: Axis, start: FloatArray, end: FloatArray, diamond_width: f
     right = np.where(is_wide, right - 0.5, right)
     is_point = start == end
     half = diamond_width / 2
-    left, right = np.where(is_point, left - half, left), np.where(is_point, left + half, right)
+    right = np.where(is_point, left + half, right)
+    left = np.where(is_point, left - half, left)
     return left.round(2), right.round(2)
 
 

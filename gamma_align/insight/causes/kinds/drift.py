@@ -284,8 +284,9 @@ class _Tried(NamedTuple):
         order = stable_order(place_keys + 1)
         first, last = (place_keys[order].searchsorted(keys // n_columns, side=side) for side in ("left", "right"))
         is_tried = _may_be_enough(n_hits, last - first, price)
-        keys, first, counts = keys[is_tried], first[is_tried], (last - first)[is_tried]
-        return cls(keys, order[ranges(first, counts)], np.arange(len(keys)).repeat(counts), price)
+        counts = (last - first)[is_tried]
+        events = order[ranges(first[is_tried], counts)]
+        return cls(keys[is_tried], events, np.arange(len(counts)).repeat(counts), price)
 
 
 def _may_be_enough(n_hits: IntArray, n: IntArray, price: float) -> BoolArray:

@@ -47,7 +47,8 @@ class Offset(Candidate):
         """Move the bounds back, except those of units that show that they are where they were meant to be."""
         units = view.units_in(self.documents)
         is_own = view.corpus.annotator[units] == self.annotator
-        units, other_units = units[is_own], units[~is_own]
+        other_units = units[~is_own]
+        units = units[is_own]
         moved = view.units.take(units)
         if self.direction != ENDS:
             moved.start[:] -= self.lag

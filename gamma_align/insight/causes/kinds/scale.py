@@ -54,7 +54,8 @@ class Scale(Candidate):
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
         times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"
-        (before, after), (n_meeting, n_then) = self.overlaps, self.meetings
+        before, after = self.overlaps
+        n_meeting, n_then = self.meetings
         scope = documents_text(view, self.documents, self.n_documents)
         return Sentence(
             f"Positions of {name} are {times} those of {others_name} in {scope}",

@@ -97,7 +97,8 @@ class Silence(Candidate):
         proof = f"There {others_name} {have} units in {counted(total, 'place')}, {name} in {n:,}"
         amount = "marks nothing" if self.is_empty else "marks little"
         if not self.is_named:
-            name, amount = others_name, f"marks much more than {name}"
+            amount = f"marks much more than {name}"
+            name = others_name
         if self.direction in (AFTER, BEFORE):
             is_elsewhere = is_there & ~is_part
             n_else = np.count_nonzero(is_elsewhere & ~events.hit)

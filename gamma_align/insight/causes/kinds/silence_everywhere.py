@@ -79,7 +79,9 @@ def _evidence_of_places(view: View, marks: BoolArray) -> float:
     total = np.bincount(events.annotator, minlength=width)
     misses = np.bincount(events.annotator, events.hit, width)
     silent = total[(total > 0) & ~marks]
-    total, misses = total[(total > 0) & marks], misses[(total > 0) & marks]
+    is_marking = (total > 0) & marks
+    total = total[is_marking]
+    misses = misses[is_marking]
     rate = float((misses.sum() + PRIOR_MISSES) / (total.sum() + 1))
     correlation = 0.0
     if len(total) >= _MIN_RATES:
