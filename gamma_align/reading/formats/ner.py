@@ -29,12 +29,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import chain, product
 from typing import Any, ClassVar, NamedTuple
 
 from gamma_align.data import (
     end_of,
     few,
+    fits,
     has_bounds,
     may_be_category,
     option,
@@ -91,8 +93,15 @@ def _matches(head: Head) -> bool:
     if any(f"{text}:str" in keys for text in _TEXT_KEYS):
         # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
         plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
-        return bool(top.intersection(_SPAN_KEYS)) and keys.isdisjoint(plain_values)
+        return bool(top & {*_SPAN_KEYS}) and keys.isdisjoint(plain_values) and not _are_quoted(keys)
     return has_bounds(top) and not any(key.endswith(_DESCRIPTION_ENDINGS) for key in keys)
+
+
+def _are_quoted(keys: Iterable[str]) -> bool:
+    """Return whether spans have no numbers, and are told by their words."""
+    fields = [key for key in keys if key.startswith(tuple(f"{name}[]." for name in _SPAN_KEYS))]
+    words = [key for key in fields if key.endswith(":str") and any(map(partial(fits, key[:-4]), ("quote", "text")))]
+    return bool(words) and not any(key.endswith(":num") for key in fields)
 
 
 class _UnnamedSpan(NamedTuple):

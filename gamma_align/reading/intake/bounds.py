@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -76,8 +77,11 @@ def text_column(profiles: Profiles) -> Profile | None:
 
 
 def quote_columns(profiles: Profiles) -> list[Profile]:
-    """Return the columns that are named as the words of units."""
-    return [each for each in _text_columns(profiles) if each.fits("quote")]
+    """Return the columns that are named as the words of units; a text in a list within a record with a text is, too."""
+    text = text_column(profiles)
+    depth = math.inf if text is None else text.name.count("[]")
+    columns = _text_columns(profiles)
+    return [each for each in columns if each.fits("quote") or (each.fits("text") and each.name.count("[]") > depth)]
 
 
 def _text_columns(profiles: Profiles) -> list[Profile]:

@@ -247,7 +247,7 @@ class _Builder:
         if not annotator.is_place and annotator.fits("annotator") == 0:
             self.questions.append(Question(f"{annotator.name!r} may name the annotators"))
         self.evidence.append(
-            f"{found.cross:.0%} of the units have a partner of another {annotator.name!r} at their place, "
+            f"{found.cross:.0%} of the units have a partner of another annotator at their place, "
             f"{found.own:.0%} one of the same"
         )
 

@@ -298,3 +298,42 @@ def test_many_rows_are_decided_by_the_first_documents_and_read_whole(case, tmp_p
     assert units(ga.read(table(tmp_path / "x.csv", names, cells))) == sorted(map(tuple, cells))
     with pytest.raises(ga.InputError, match="line 24"):
         ga.read(table(tmp_path / "y.csv", names, [*cells[:22], ["d", "Ana", 9, 4, "A"], *cells[22:]]))
+
+
+@pytest.mark.parametrize(
+    "keys", [("entities", "text", "type"), ("spans", "quote", "label"), ("annotations", "text", "tag")]
+)
+def test_words_of_units_in_a_record_with_its_text_tell_their_places(tmp_path, keys):
+    """As language models answer: the words of each entity, and no offsets."""
+    spans, words, label = keys
+    texts = ["Ada Lovelace met Charles Babbage in London.", "Babbage lived in London and Ada in Kent."]
+    units = [("Ada", "PER"), ("Babbage", "PER"), ("London", "LOC"), ("Kent", "LOC")]
+    lines = [
+        {
+            "id": f"d{number}",
+            "model": model,
+            "text": text,
+            spans: [
+                {words: word, label: kind} for word, kind in units if word in text and (word, model) != ("Kent", "m1")
+            ],
+        }
+        for model in ("m1", "m2")
+        for number, text in enumerate(texts)
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    corpus = ga.read(path)
+    assert {*corpus.annotators} == {"m1", "m2"}
+    found = {(name, *unit) for name in corpus for unit in corpus[name].units()}
+    expected = {
+        (
+            line["id"],
+            line["model"],
+            line["text"].index(span[words]),
+            line["text"].index(span[words]) + len(span[words]),
+            span[label],
+        )
+        for line in lines
+        for span in line[spans]
+    }
+    assert found == expected
