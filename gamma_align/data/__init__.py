@@ -77,7 +77,7 @@ _NAMES = {
         "rows_of",
     ),
     "trimming": ("content",),
-    "unread_categories": ("refuse_unread_category",),
+    "unread_categories": ("MARKS_CURE", "marks_fact", "refuse_unread_category"),
     "versions": ("Versions", "versions_of_parts"),
     "wording": (
         "counted",

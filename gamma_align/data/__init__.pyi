@@ -114,6 +114,8 @@ from .tables import numbers as numbers
 from .tables import relabelled as relabelled
 from .tables import rows_of as rows_of
 from .trimming import content as content
+from .unread_categories import MARKS_CURE as MARKS_CURE
+from .unread_categories import marks_fact as marks_fact
 from .unread_categories import refuse_unread_category as refuse_unread_category
 from .versions import Versions as Versions
 from .versions import versions_of_parts as versions_of_parts

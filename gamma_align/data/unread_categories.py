@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
 
 from gamma_align.data.column_names import doubt
+from gamma_align.data.problem import few
 from gamma_align.data.tables import Table
 from gamma_align.data.words import SURE, fits
+from gamma_align.errors import Cure, Location, OpenRoleError
 
 _OTHER_ROLES = ("document", "annotator", "quote", "text", "token", "item", "round", "part", "about")
 _MAX_VALUES = 60  # different ones; categories are few
@@ -38,9 +42,31 @@ def refuse_unread_category(table: Table, columns: Mapping[str, str | None], read
     """
     if "category" in columns:
         return
-    for name in table.columns:
-        if name not in read and max(fits(name, role) for role in _OTHER_ROLES) < SURE and _has_categories(table, name):
+    names = [name for name in table.columns if name not in read]
+    names = [name for name in names if max(fits(name, role) for role in _OTHER_ROLES) < SURE]
+    for name in names:
+        if _has_categories(table, name):
             raise doubt("category", name, table.origin)
+    marked = [name for name in names if _has_marks(table, name)]
+    if len(marked) > 1:
+        raise OpenRoleError(marks_fact(marked), Cure(MARKS_CURE), Location(table.origin))
+
+
+MARKS_CURE = "write the category of each unit into one column; if units have none, delete these columns"
+
+
+def marks_fact(names: Sequence[str]) -> str:
+    """Return the words for columns in which a mark says that a unit is of this category."""
+    return f"cells of {few(map(repr, names), 3)} have a mark or are empty: each may be a category"
+
+
+def _has_marks(table: Table, name: str) -> bool:
+    """Return whether cells have one value or are empty."""
+    column = table.unread_labels(name)
+    if column is None:
+        return False
+    is_filled = np.array([bool(label.strip()) for label in (*column.labels, "")])[column.codes]
+    return len({label for label in column.labels if label.strip()}) == 1 and 0 < is_filled.sum() < len(is_filled)
 
 
 def _has_categories(table: Table, name: str) -> bool:

@@ -231,7 +231,7 @@ def _unnamed(profiles: Profiles, taken: Collection[str]) -> Iterator[Bounds]:
 def _confirmed(bounds: Bounds, profiles: Profiles) -> Bounds:
     """Return the bounds with the evidence of differences, quotes and texts."""
     bounds = _with_difference(bounds, profiles)
-    if not _are_whole(bounds) or not isinstance(bounds.roles.get("end"), (str, Part)):
+    if bounds.is_inclusive or not _are_whole(bounds) or not isinstance(bounds.roles.get("end"), (str, Part)):
         return bounds
     return told_by_words(bounds, profiles) or _maybe_inclusive(bounds, profiles)
 
@@ -338,7 +338,16 @@ def _with_difference(bounds: Bounds, profiles: Profiles) -> Bounds:
             columns = (*bounds.columns, each.name)
             score = bounds.score + _SUPPORTED
             return replace(bounds, score=score, columns=columns, evidence=(*bounds.evidence, evidence))
+        if each.fits("duration") and are_inclusive(bounds.start, bounds.end, each.numbers[bounds.rows]):
+            evidence = f"{each.name!r} counts the last character, token or frame, too"
+            return _supported(bounds, _SUPPORTED, evidence, each, is_inclusive=True)
     return bounds
+
+
+def are_inclusive(start: FloatArray, end: FloatArray, length: FloatArray) -> bool:
+    """Return whether lengths say that the last of the whole numbers of each unit belongs to it."""
+    numbers = np.stack([start, end, length])
+    return bool((numbers == np.round(numbers)).all() and (length == end - start + 1).all())
 
 
 def _with_quote(bounds: Bounds, quote: Profile, text: Profile | None) -> Bounds | None:
@@ -380,12 +389,12 @@ def _with_quote(bounds: Bounds, quote: Profile, text: Profile | None) -> Bounds 
     return None
 
 
-def _supported(bounds: Bounds, points: float, evidence: str, quote: Profile, *, is_inclusive: bool) -> Bounds:
+def _supported(bounds: Bounds, points: float, evidence: str, column: Profile, *, is_inclusive: bool) -> Bounds:
     return replace(
         bounds,
         score=bounds.score + points,
         is_inclusive=is_inclusive,
-        columns=(*bounds.columns, quote.name),
+        columns=(*bounds.columns, column.name),
         evidence=(*bounds.evidence, evidence),
     )
 

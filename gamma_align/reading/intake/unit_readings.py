@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import SURE, fits, last_key
+from gamma_align.data import MARKS_CURE, SURE, fits, last_key, marks_fact
 from gamma_align.reading.intake.bounds import Bounds, bounds_of, quote_columns, text_column
 from gamma_align.reading.intake.mapping import ColumnMap, Condition, EndOf, Joined, Reference, Value
 from gamma_align.reading.intake.overlaps import TWINS, partnered, sample, shares
@@ -242,14 +242,24 @@ class _Builder:
             if left:
                 self.questions.append(Question(f"no column is read as the annotator; {left[0].name!r} is not read"))
             return
+        annotator = self._name_beside(annotator)
         self.roles["annotator"] = annotator.name
-        self.read.add(annotator.name)
+        self.read |= {annotator.name, *(column.name for column in (self.owners.annotator,) if column is not None)}
         if not annotator.is_place and annotator.fits("annotator") == 0:
             self.questions.append(Question(f"{annotator.name!r} may name the annotators"))
         self.evidence.append(
             f"{found.cross:.0%} of the units have a partner of another annotator at their place, "
             f"{found.own:.0%} one of the same"
         )
+
+    def _name_beside(self, column: Profile) -> Profile:
+        """Return the column of names beside a column of numbers that number them; otherwise the column."""
+        record = column.name[: column.name.rfind(".") + 1]
+        if not column.is_number or not record:
+            return column
+        beside = [each for each in self._unread() if each.name.startswith(record) and each.has_names]
+        beside = [each for each in beside if not each.is_number and _are_one(each, column)]
+        return beside[0] if beside else column
 
     def _ask_blanks(self, column: Profile | None) -> None:
         """Ask for the names of units whose cells are empty, as where a name stands above several rows."""
@@ -341,6 +351,11 @@ class _Builder:
         if left:
             values = f"{left[0].n_values} values"
             self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
+            return
+        marked = self._unread(lambda each: each.is_constant and 0 < len(each.filled) < len(each.names))
+        marked = [each for each in marked if max(map(each.fits, ("about", "quote", "part", "round"))) < SURE]
+        if len(marked) > 1:
+            self.questions.append(Question(marks_fact([each.name for each in marked]), cure=MARKS_CURE))
             return
         record = _home(self.roles)
         field = last_key(record.removesuffix("{}[]")) if record.endswith("{}[]") else ""

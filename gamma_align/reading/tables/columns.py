@@ -223,6 +223,7 @@ def refuse_other_positions(file: TableFile) -> None:
         return
     from gamma_align.data import SURE, fits  # most tables do without
 
+    _refuse_inclusive_lengths(table, [name for name in names if fits(name, "duration") >= SURE], roles, start, end)
     columns = {}
     for name in names:
         words = table.unread_labels(name) if max(fits(name, "quote"), fits(name, "text")) >= SURE else None
@@ -253,6 +254,25 @@ def _refuse_minutes(table: Table, roles: Mapping[str, str], start: FloatArray, e
         cure = Cure("if they are decimals, set {}", _map(roles))
         fact = MINUTES.format(repr(roles["start"]), repr(roles["end"]))
         raise UnknownMeaningError(fact, cure, Location(table.origin))
+
+
+def _refuse_inclusive_lengths(
+    table: Table, names: Sequence[str], roles: Mapping[str, str], start: FloatArray, end: FloatArray
+) -> None:
+    """Refuse bounds if lengths in a column that is not read say that the last character or token belongs to a unit."""
+    from gamma_align.reading.intake.bounds import are_inclusive
+
+    for name in names:
+        words = table.unread_labels(name)
+        if words is None or len(words.codes) != len(start) or (words.codes < 0).any():
+            continue
+        try:
+            lengths = np.array([float(label) for label in words.labels])[words.codes]
+        except ValueError:
+            continue
+        if are_inclusive(start, end, lengths):
+            fact = f"{name!r} is one more than end − start: the last character or token belongs to the unit"
+            raise UnknownMeaningError(fact, Cure("set {}", _map(roles, end="inclusive")), Location(table.origin))
 
 
 def _map(roles: Mapping[str, str], **modifiers: str) -> Set:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 
 import pytest
 from own_tables import ANNOTATORS, Truth, is_true, seconds, table
@@ -370,3 +371,43 @@ def test_texts_beside_tables_and_columns_that_one_table_has(tmp_path):
         header = ["Datei", "Beginn", "Ende", "Kategorie", *["Bemerkung"] * (n == 0)]
         table(tmp_path / "x" / f"{who}.csv", header, cells)
     assert is_true(ga.read(tmp_path / "x"), truth.units)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("document", "annotator", "start", "end", "length", "category"),
+        ("Datei", "Kodierer", "Beginn", "Ende", "Länge", "Code"),
+    ],
+)
+def test_lengths_tell_that_ends_are_inclusive(names, tmp_path):
+    truth = Truth(38)
+    cells = [[*unit[:3], unit[3] - 1, unit[3] - unit[2], unit[4]] for unit in truth.units]
+    path = table(tmp_path / "x.csv", names, cells)
+    try:
+        corpus = ga.read(path)
+    except InputError as error:
+        match = re.search(r"map='(.*)'", str(error))
+        assert match is not None
+        corpus = ga.read(path, map=match[1])
+    assert is_true(corpus, truth.units)
+
+
+@pytest.mark.parametrize("names", [("document", "annotator", "start", "end"), ("Datei", "Kodierer", "Beginn", "Ende")])
+def test_marks_under_names_of_categories_are_not_left_out(names, tmp_path):
+    truth = Truth(39)
+    cells = [[*unit[:4], *("x" if unit[4] == label else "" for label in LABELS)] for unit in truth.units]
+    with pytest.raises(InputError, match="'PER', 'LOC', 'joy' have a mark"):
+        ga.read(table(tmp_path / "x.csv", [*names, *LABELS], cells))
+
+
+def test_names_are_shown_instead_of_their_numbers(tmp_path):
+    truth = Truth(40)
+    values = [
+        {"file": document, "marks": [
+            {"annotator": {"id": number, "name": who}, "spans": spans(truth, document, who)}
+            for number, who in enumerate(ANNOTATORS)
+        ]}
+        for document in truth.texts
+    ]  # fmt: skip
+    assert is_true(ga.read(records(tmp_path / "x.jsonl", values)), truth.units)
