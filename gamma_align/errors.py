@@ -504,7 +504,7 @@ class InputError(GammaAlignError, ValueError):
 
 
 class UnknownMeaningError(InputError):
-    """Names of columns or keys that do not tell what they mean, or a file in no known format."""
+    """The meaning of columns or keys, or the format of a file, is not known."""
 
 
 class OpenRoleError(UnknownMeaningError):
@@ -532,11 +532,11 @@ class SolverError(GammaAlignError, RuntimeError):
 
 
 class ResourceError(GammaAlignError):
-    """The machine does not have what the work needs: memory, space on a disk, or worker processes."""
+    """The machine lacks a resource that the work needs: memory, disk space or worker processes."""
 
 
 class OutOfMemoryError(ResourceError, MemoryError):
-    """The work needs more memory than there is; the message says for what, and what needs less."""
+    """The work needs more memory than is available; the message names the work and a way to need less."""
 
 
 class DiskFullError(ResourceError):

@@ -271,7 +271,7 @@ class _Blocks:
 
 
 def _repeated(items: IntArray, geometry: _Geometry) -> IntArray:
-    """Return each item as many times as there are lines at a point."""
+    """Repeat each item once for every line at a point."""
     return np.repeat(items, geometry.lines_at.shape[1])
 
 

@@ -29,7 +29,7 @@ class TooManyPairsError(OutOfMemoryError):
 
 
 def have_few_pairs(n_units: IntArray) -> BoolArray:
-    """Return whether instances of these numbers of units never have so many pairs that they are counted first."""
+    """Return whether instances of these sizes have too few pairs of units to be counted before they are listed."""
     return np.asarray(n_units * (n_units // 2) <= _MAX_PAIRS_TOGETHER)
 
 

@@ -11,7 +11,7 @@ SOFT_PREFIX = "soft-"
 
 
 def soft_prefix(alignment: str) -> str:
-    """Return what precedes the symbols γ, γcat and γk: "soft-" for covers, or nothing."""
+    """Return the prefix of the symbols γ, γcat and γk: "soft-" for covers, otherwise an empty text."""
     return SOFT_PREFIX if alignment == COVER else ""
 
 

@@ -49,7 +49,7 @@ class _Round(NamedTuple):
     final_work_per_column: float
 
     def limits(self, n_columns: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the work allowed for parts of so many columns: for columns of small loss, and then for all."""
+        """Return the work allowed for parts with this many columns: first for those of small loss, then for all."""
         is_few = n_columns <= _COSTLY_COLUMNS
         columns = np.maximum(n_columns, 1)  # 0 · ∞ is no number
         work, final_work = (

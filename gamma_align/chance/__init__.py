@@ -1,4 +1,4 @@
-"""Expected disorders: what the disorder of a document would be by chance, with its error.
+"""Expected disorders: the disorder that a document would have by chance, with its error.
 
 Two sources, the sums of `computed_chance` and random samples, return an `Estimate` of each document and category. A
 `PrecisionRule` says how many samples are enough. Two controls make them fewer: pairs of annotators (`pairs`), and

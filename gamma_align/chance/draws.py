@@ -1,4 +1,4 @@
-"""Documents to align and samples to draw: what is asked for, and the functions that answer, in any process.
+"""Documents to align and samples to draw: the requests, and the functions that carry them out in any process.
 
 A sample depends only on the seed, its document and its number.
 """

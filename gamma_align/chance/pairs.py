@@ -56,7 +56,7 @@ MIN_ANNOTATORS_FOR_PAIRS = 3  # with two, the pair is the sample
 MIN_UNITS_FOR_PAIRS = 9
 
 _SAVING_CAP = 3.0  # c, in units of Δ
-_MAX_PAIRS = 120  # of annotators to draw from: all of fifteen; if they are more, so many are drawn
+_MAX_PAIRS = 120  # of annotators: all pairs of fifteen; of more annotators, this number is drawn
 # Of each document, two in each stratum. The error of E[x] is then a seventh to three quarters of the error that δ_e may
 # have at 2 %, least in large documents: in nine chapters and a novel of 13 to 568 units of three to seven annotators.
 N_POINTS = 64
@@ -93,7 +93,7 @@ def control_values(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray
 
 
 def _savings(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
-    """Return what all pairs of annotators of each instance save when every pair is aligned alone."""
+    """Return the sum of the savings of all pairs of annotators of each instance, each pair aligned alone."""
     savings = np.zeros(len(batch))
     nodes = np.diff(batch.offsets) * batch.n_annotators
     chunked = (np.arange(first, last) for first, last in chunks(nodes.astype(np.float64), _CHUNK_NODES))
@@ -163,7 +163,7 @@ class _PairsOfPoints(NamedTuple):
 
     @classmethod
     def of(cls, sampler: ShiftSampler, documents: IntArray, numbers: IntArray, uniform: FloatArray) -> _PairsOfPoints:
-        """Return all pairs of annotators of each point, or as many random ones as a point may have."""
+        """Return all pairs of annotators of each point, or random ones up to the limit of a point."""
         slots = sampler.slots
         n_choices = slots.n_choices[documents]
         n_all = n_choices * (n_choices + 1) // 2

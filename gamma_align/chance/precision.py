@@ -56,7 +56,7 @@ class SampleCounts(NamedTuple):
 
     @classmethod
     def none(cls, n_documents: int) -> SampleCounts:
-        """Return no samples of so many documents."""
+        """Return counts of 0 for `n_documents` documents."""
         return cls(np.zeros(n_documents, dtype=np.int64), np.zeros(n_documents, dtype=np.bool_))
 
     def select(self, documents: Index) -> SampleCounts:
@@ -64,7 +64,7 @@ class SampleCounts(NamedTuple):
         return SampleCounts(self.full[documents], self.controlled[documents])
 
     def at(self, documents: Index, n_documents: int) -> SampleCounts:
-        """Return the counts of so many documents: these for the documents named, and no samples of the others."""
+        """Return counts for `n_documents` documents: these for the indexed documents, and 0 for the others."""
         counts = SampleCounts.none(n_documents)
         counts.full[documents], counts.controlled[documents] = self
         return counts

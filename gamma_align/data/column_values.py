@@ -172,7 +172,7 @@ def _hashable(cell: object) -> Hashable:
 
 
 def _numbering(numbers: FloatArray) -> str:
-    """Return what numbers in the order of the rows are if they are not judgments, as `ColumnValues.numbering`."""
+    """Return how numbers that are no judgments number the rows, as `ColumnValues.numbering`."""
     if len(numbers) < _MIN_NUMBERED:
         return ""
     if are_row_numbers(numbers):

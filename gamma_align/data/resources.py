@@ -68,7 +68,7 @@ def _own_group() -> Path:
 
 
 def _free_of_control_groups() -> Iterator[int]:
-    """Yield what is left of the limit of each control group of this process, from the inmost outwards."""
+    """Yield the memory left in each control group of this process, from the innermost outwards."""
     with suppress(OSError, ValueError):
         inmost = _own_group()
         for folder in (inmost, *inmost.parents):

@@ -430,7 +430,7 @@ class _Influences(NamedTuple):
 
 
 def _influences(terms: Sequence[tuple[float, Parts]], is_used: BoolArray) -> _Influences:
-    """Return what the influences on a sum of ratios say, each ratio with its sign."""
+    """Return the influences of the documents on a sum of ratios, each ratio with its sign."""
     times = terms[0][1].times
     n = times * np.count_nonzero(is_used, axis=-1)
     influence = np.zeros(is_used.shape)

@@ -276,7 +276,7 @@ class LazyRows(Sequence[Row]):
         return next(iter(self.take(slice(row, row + 1))))
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what is pickled: all but the values that are computed from the rows, and can be again."""
+        """Return the state to pickle, without the values that can be computed from the rows again."""
         kind = type(self)
         is_computed = {name: isinstance(getattr(kind, name, None), cached_property) for name in vars(self)}
         return {name: value for name, value in vars(self).items() if not is_computed[name]}

@@ -25,7 +25,7 @@ _FRACTIONS = (
 )
 _FRACTION_TOLERANCE = 0.02  # of the disorder, up to which a fraction stands for a share; else per cent
 _MAX_DIGITS = 4
-_RATIO_MIN = 10  # "1 label in 10": from so many pairs for each different one on; fewer are counted
+_RATIO_MIN = 10  # pairs for each different one, from which on "1 label in 10" is said; below, both are counted
 _PERCENT = 100
 _SIGNIFICANT = 0.05
 _CASES = {"boundary": "with other bounds", "label": "with another label", "both": "with other bounds and label"}
@@ -149,7 +149,7 @@ def similar(tasks: Sequence[tuple[str, float, bool]]) -> str:
 
 
 def no_cause(kinds: int, owner: str = "") -> str:
-    """Return that none of so many kinds of cause was found, of an annotator if one is named."""
+    """Return that no cause was found, with the number of kinds looked for; of one annotator if `owner` is named."""
     of_owner = f" of {printable(owner)}" if owner else ""
     return f"none of the {kinds} kinds of cause looked for explains more{of_owner} than it would by chance"
 

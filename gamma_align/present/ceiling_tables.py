@@ -14,7 +14,7 @@ _DIGITS = 3  # the range is known to 1/16,384, its interval to some hundredths
 
 
 class _ScoreRow(NamedTuple):
-    """A score against the annotators, with what is known of it."""
+    """A score against the annotators, with its range, its interval and its meaning in words."""
 
     name: str
     value: float

@@ -14,7 +14,7 @@ _DATA_ORDER = ("document", "annotator", *ConsensusUnit._fields[1:])
 
 
 class VotesRow(NamedTuple):
-    """Number of units and of unitary alignments voted out that have so many votes of so many annotators."""
+    """Numbers of units, and of unitary alignments voted out, with the same number of votes and of annotators."""
 
     votes: int
     annotators: int

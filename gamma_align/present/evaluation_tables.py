@@ -94,7 +94,7 @@ def f1_table(result: Evaluation) -> Table:
 
 
 class _TogetherRow(NamedTuple):
-    """F1 of the systems one by one, or of what at least half of them mark, by measure."""
+    """F1 of each system, or of the elements that at least half of them mark, by measure."""
 
     name: str
     f1: Mapping[str, Value]

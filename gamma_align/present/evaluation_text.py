@@ -58,7 +58,7 @@ def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
 
 
 def _found(result: Evaluation) -> Iterator[str]:
-    """Yield a sentence on each of the first systems: what they have of the reference."""
+    """Yield a sentence on each of the first systems: how many units of the reference it has."""
     for system in result.systems[:_MAX_SENTENCES]:
         if system.counts:
             yield verdicts.found(system.system, result.reference, system.counts)

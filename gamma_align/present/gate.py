@@ -18,7 +18,7 @@ BELOW = "below"
 NOT_AVAILABLE = "not available"
 SKIPPED = "skipped"
 _MIN_DIGITS = 2
-_MAX_DIGITS = 17  # as many as tell any two floats apart
+_MAX_DIGITS = 17  # enough to tell any two floats apart
 _MAX_DOCUMENTS = 3  # named in messages; JUnit XML has all
 # Escapes of GitHub's workflow commands, in their text and in their properties.
 _TEXT_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})

@@ -118,7 +118,7 @@ def _coefficients(result: ItemResult, extras: Extras) -> list[str]:
 
 
 def _sentences(result: ItemResult, extras: Extras) -> list[str]:
-    """Return what α, or else the first coefficient but A_o, says, and the range of κ of pairs of coders."""
+    """Return the verdict by α, else by the first coefficient but A_o, and the range of κ over pairs of coders."""
     values = [value for name, value in result.coefficients.items() if name != "observed"]
     main = result.coefficients.get("alpha") or next(iter(values), None)
     sentences = []

@@ -8,7 +8,7 @@ from gamma_align.present.table import Column, Kind, Priority, Table
 
 
 def values_table(look: Look) -> Table:
-    """Return the values with what is to know about them."""
+    """Return the values with their remarks."""
     columns = [
         Column("symbol", heading="", priority=Priority.PAGE),
         Column("value", Kind.ESTIMATE, priority=Priority.PAGE),

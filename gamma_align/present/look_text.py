@@ -1,4 +1,4 @@
-"""The first look as text of 80 columns: verdict, values, causes with one example, models, and what to type next."""
+"""The first look as text of 80 columns: verdict, values, causes with one example, models, and the next commands."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _cause(index: int, cause: LookCause) -> list[str]:
 
 
 def _next(commands: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the commands, with what they do beside them or, if one is long, below them."""
+    """Return the commands, each with its description beside it, or below it if a command is long."""
     if not commands:
         return []
     width = max(display_width(command) for command, _ in commands)

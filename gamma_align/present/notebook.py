@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # γ alone needs no causes
 
 _PICTURE_WIDTH = 900.0  # pixels: the output of a cell
 _PICTURE_CHARACTERS = 420.0  # about four lines of text
-_PICTURE_ALIGNMENTS = 12  # about so many of a document without a text
+_PICTURE_ALIGNMENTS = 12  # of a document without a text, about
 
 
 def result_html(result: object) -> str:

@@ -28,7 +28,7 @@ def symbol_of(coefficient: str, prefix: str = "") -> str:
 
 
 def prefix_of(settings: Mapping[str, Json]) -> str:
-    """Return what precedes γ, γcat and γk in a result with these settings: "soft-", or nothing.
+    """Return the prefix of γ, γcat and γk in a result with these settings: "soft-" or an empty text.
 
     A result that has settings of its own, such as a curve, has the settings of γ under the name "gamma".
     """

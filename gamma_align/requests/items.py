@@ -28,7 +28,7 @@ from gamma_align.requests.distances import distance_of
 from gamma_align.requests.settings import Values, given
 
 MAX_PAIRED = 6
-"""Pairs of coders are compared by default if there are at most so many coders and categories."""
+"""Pairs of coders are compared by default up to this number of coders and of categories."""
 
 
 class Tables(NamedTuple):

@@ -263,7 +263,7 @@ class _Simulation:
         return documents
 
     def power(self, documents: int) -> float:
-        """Return the share of corpora of so many documents in which the exchange test finds the difference."""
+        """Return the share of corpora of this size in which the exchange test finds the difference."""
         if documents not in self._powers:
             n = len(self._pilot)
             n_drawn = max(round(documents * (n - 1) / n), 2)

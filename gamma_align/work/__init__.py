@@ -1,8 +1,8 @@
 """Running tasks: one after the other, in threads or processes of this machine, or on a Dask cluster.
 
-`workers.Workers` runs a function over tasks and yields the results in their order. `processes` has the worker processes
+`workers.Workers` runs a function over tasks and yields the results in any order. `processes` has the worker processes
 of this machine, `worker` is the program that runs in one of them, `dask_workers` sends tasks to a cluster. `memory`
-controls what the C library and pyarrow do with freed memory. None of these knows what a task computes.
+controls how the C library and pyarrow treat freed memory. None of these knows what a task computes.
 
 `part_tasks` has the tasks of a part of a corpus: `tasks` divides its documents (`part_documents`) and samples among
 workers, `store` keeps results so that a measurement can be interrupted, and `shared_work` those that a corpus and its

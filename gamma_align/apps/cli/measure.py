@@ -50,10 +50,10 @@ from gamma_align.requests import (
 
 MAX_LISTED_ANNOTATORS = 8  # in the line that lists them
 MANY_DOCUMENTS = 100
-"""From so many documents on, progress shows documents per second, and notes count documents without a value."""
+"""From this number of documents on, progress shows documents per second, and notes count documents without a value."""
 MAX_PROBLEMS = 20  # shown of documents that are left out
 MAX_UNITS_RATIO = 100
-"""An annotator is reported if the median of the others has more than so many times as many units per document."""
+"""An annotator is reported if the median of the others is more than this number times their units per document."""
 # Units that an annotator would have at the rate of the others: if it has none in place of 20, that is no accident.
 _MIN_EXPECTED_UNITS = 20
 

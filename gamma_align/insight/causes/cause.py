@@ -121,7 +121,7 @@ class Cause:
     pattern : str
         The pattern that is looked for, in words.
     change : str
-        What the repair does, in words.
+        A description of the repair.
     propose : callable
         Yields the candidates that a view suggests.
     obstacle : callable

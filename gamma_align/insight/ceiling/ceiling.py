@@ -312,7 +312,7 @@ class _Analysis(NamedTuple):
         return score if score.no_interval else self._with_interval(score)
 
     def range_of(self, depth: int) -> Range:
-        """Return the range that the first moments leave, as many as `depth`."""
+        """Return the range that the first `depth` moments leave open."""
         another = self.votes.agreement
         if depth == MIN_ANNOTATORS:
             return Range(math.nan, math.nan) if self.majority else Range(another, math.sqrt(another))

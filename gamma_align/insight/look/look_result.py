@@ -52,24 +52,24 @@ class LookModel(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Look(Result):
-    """What annotations show at first sight.
+    """The first look at annotations.
 
     Attributes
     ----------
     size : str
         Documents, annotators, units and labels; items, coders and labels of a table of items.
     verdict : tuple of str
-        What the values say, in sentences computed from them.
+        Sentences that are computed from the values.
     values : tuple of LookValue
         The values of the corpus, (name, symbol, value, remark), and those of the documents if they are at most four.
     similar : tuple of SimilarTask
-        What γ is in corpora of tasks of the same kind, (task, corpus, gamma, low, high, by_pairs).
+        γ in corpora of similar tasks, (task, corpus, gamma, low, high, by_pairs).
     causes : tuple of LookCause
         At most three causes of disagreement, (title, share, gamma, example, question), the largest first.
     further_causes : int
         Number of causes that are not among them.
     remarks : tuple of str
-        What else is observed, such as that no cause was found.
+        Further observations, such as that no cause was found.
     models : tuple of LookModel
         Each model, (model, standing, allowed, ceiling).
     signature : str

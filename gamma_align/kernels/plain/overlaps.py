@@ -167,14 +167,14 @@ class _Overlap:
         self._base = base
 
     def ahead(self, wraps: int, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Return the probability of low ≤ Δ < high for bounds ≥ 0, if so many spans are subtracted."""
+        """Return the probability of low ≤ Δ < high for bounds ≥ 0, after this number of spans is subtracted."""
         base = self._base - wraps * self._law.span
         mass, mean = self._between(low - base, high - base)
         chance: FloatArray = (1.0 - base / self._law.span) * mass - mean / self._law.span
         return chance
 
     def behind(self, wraps: int, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Return the probability of low ≤ Δ < high for bounds ≤ 0, if so many spans are subtracted."""
+        """Return the probability of low ≤ Δ < high for bounds ≤ 0, after this number of spans is subtracted."""
         base = self._base - wraps * self._law.span
         mass, mean = self._between(low - base, high - base)
         chance: FloatArray = (1.0 + base / self._law.span) * mass + mean / self._law.span

@@ -131,7 +131,7 @@ class Measurement:
         return replace(rows, work_divisor=self._work_divisor)
 
     def _find_work_divisor(self) -> int:
-        """Return what the limit of work of each document is divided by; see `computed_chance`.
+        """Return the divisor of the limit of work of each document; see `computed_chance`.
 
         It depends on all documents, so that a corpus of many is looked through first, and it is 1 if each document has
         to be precise.

@@ -29,7 +29,7 @@ from gamma_align.measures.reference.reference_options import KINDS
 CORRECT, BOUNDARY, LABEL, BOUNDARY_AND_LABEL, MISSED, SPURIOUS = range(len(KINDS))  # indices into `KINDS`
 
 _MAX_DISTANCE = 1.0 + 1e-9  # d_pos / Δ: units that overlap are below 1; the margin is for rounding
-_FLOAT_BITS = 53  # float64 holds whole numbers of so many bits exactly
+_FLOAT_BITS = 53  # float64 holds whole numbers of this number of bits exactly
 _MIN_SHARE_BITS = 4
 
 

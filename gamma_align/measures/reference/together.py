@@ -1,4 +1,4 @@
-"""F1 of what at least half of the systems mark, against the reference."""
+"""F1 of the elements that at least half of the systems mark, against the reference."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def together_f1(corpus: Corpus, reference: int, zero_division: float | None) -> 
 
 
 def _sums(votes: Votes, reference: int) -> Sums:
-    """Return the sums of each document: of the reference, and of what at least half of the others mark."""
+    """Return the sums of each document: of the reference, and of the elements that at least half of the others mark."""
     in_reference = np.zeros(len(votes.document), dtype=np.bool_)
     in_reference[votes.element[votes.annotator == reference]] = True
     of_others = votes.votes - in_reference

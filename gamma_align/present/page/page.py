@@ -21,7 +21,7 @@ def page(report: Contents, surface: Surface = PYTHON) -> str:
 
 
 def frame(title: str) -> dict[str, str]:
-    """Return what every page has, with this title."""
+    """Return the parts that all pages share, with this title: styles, script and version."""
     css = "".join(map(source, ("base.css", "style.css", "file.css")))
     script = safe(source("report.js"))
     return {"title": title, "css": safe(palette_css() + css), "script": script, "version": __version__}

@@ -56,7 +56,7 @@ _MIN_WHOLE_LENGTH = 200  # the bounds of longer stretches have no decimals
 def agreement(result: Disagreements, headline: GammaResult, n_independent: int = 0) -> list[str]:
     """Return the verdict, and sentences on the interval, the reasons for disorder, and labels.
 
-    `headline` has the γ on top: of all annotators, or of so many independent ones.
+    `headline` has the γ on top: of all annotators, or of `n_independent` independent ones.
     """
     gamma = headline.gamma
     symbol = f"{prefix_of(headline.settings)}γ"

@@ -188,7 +188,7 @@ def _html_of(column: Column) -> Callable[[AnyRow], object]:
 
 
 def stacked(value: Value, digits: int = 2) -> Markup:
-    """Return a value with its interval, of so many decimals, or its reason, below it."""
+    """Return a value with this number of decimals, and below it its interval or the reason why it is missing."""
     if value.reason is not None:
         return Markup('<span class="soft">NA<small>{}</small></span>').format(value.reason)
     interval = " ".join(filter(None, (numbers.interval(value, digits), value.interval_note)))

@@ -50,7 +50,7 @@ def table_lines(
 
 
 def titled_lines(table: Table, n_rows: int, form_names: FormNames = NEUTRAL) -> list[str]:
-    """Return the title and at most so many rows of a table; no lines if it has no rows."""
+    """Return the title and at most `n_rows` rows of a table; no lines if it has no rows."""
     shown = table.first(n_rows, further_by_option)
     if not shown.rows:
         return []

@@ -22,7 +22,7 @@ from gamma_align.present.page import Card, Cards
 Step = Literal["next", "previous", "worst"]
 WINDOW_CHARACTERS = 800.0  # of a text: about half a printed page
 NARROW_WINDOW_CHARACTERS = 330.0  # the same on a phone
-WINDOW_ALIGNMENTS = 40  # about so many unitary alignments of a document without a text
+WINDOW_ALIGNMENTS = 40  # unitary alignments shown of a document without a text, about
 _WINDOW_DIGITS = 4  # significant digits of the bounds of a window in an address
 
 

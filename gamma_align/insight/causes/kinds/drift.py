@@ -290,7 +290,7 @@ class _Tried(NamedTuple):
 
 
 def _may_be_enough(n_hits: IntArray, n: IntArray, price: float) -> BoolArray:
-    """Return whether so many hits among so many events may have enough evidence, wherever they are.
+    """Return whether `n_hits` hits among `n` events may have enough evidence, wherever they are.
 
     Two rates have at most the evidence that they have if one of them is 1 and the other 0.
     """

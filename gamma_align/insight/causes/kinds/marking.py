@@ -162,7 +162,7 @@ def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str
 
 
 def _tables(view: View) -> Iterator[tuple[str, Events]]:
-    """Yield what annotators may leave out, and with three and more annotators what they may alone mark."""
+    """Yield the events of leaving units out and, with three annotators or more, those of marking them alone."""
     yield LEAVES_OUT, view.chances
     if view.n_annotators >= _MIN_ANNOTATORS_TO_MARK_ALONE:
         yield MARKS_ALONE, view.markings
@@ -391,7 +391,7 @@ def propose_mentions(view: View) -> Iterator[Candidate]:
 
 
 def _are_skipped(rank: IntArray, period: int) -> BoolArray:
-    """Return whether places with so many earlier mentions are left out if only one in `period` is marked."""
+    """Return whether places with these numbers of earlier mentions are left out if only one in `period` is marked."""
     is_later = rank > 0
     return is_later & (rank % period != 0) if period else is_later
 

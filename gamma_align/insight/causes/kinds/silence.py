@@ -473,7 +473,7 @@ class _OthersHabits:
         self._rate = np.maximum(np.where(n >= _MIN_LANES, rate, smooth[:, None]), 1e-4)
 
     def expected(self, annotator: int, totals: IntArray) -> float:
-        """Return how many documents with so many places the others of an annotator would leave out."""
+        """Return how many documents with these numbers of places the others of an annotator would leave out."""
         return float(self._rate[annotator, np.minimum(totals, _MAX_SIZE)].sum())
 
 
