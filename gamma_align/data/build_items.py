@@ -40,7 +40,7 @@ from gamma_align.data.item_labels import (
     sort_keys,
 )
 from gamma_align.data.item_long_roles import LongRoles, is_long, long_roles
-from gamma_align.data.item_names import is_no_coder
+from gamma_align.data.item_names import bounds_of, is_no_coder
 from gamma_align.data.item_options import LONG, Options
 from gamma_align.data.item_roles import counts_item, wide_roles
 from gamma_align.data.layout_options import CODERS_IN_ROWS
@@ -129,11 +129,18 @@ def _form(table: Table, options: Options) -> Form:
     """Return the form of a table: wide if coders are listed, otherwise as its columns and values show."""
     if options.coders is not None:
         return Form("wide")
-    if {"start", "end"} <= set(table.columns):
+    bounds = bounds_of(table.columns)
+    if bounds:
+        start, end = map(repr, bounds)
         raise InputError(
-            "columns 'start' and 'end' are bounds of units, and a table of items has the columns item, annotator and "
-            "category, or a column for each coder",
-            Cure("measure units with {}; if both are coders, use {}", Call("gamma", "measure"), Set("layout", "wide")),
+            f"columns {start} and {end} may be bounds of units, and a table of items has the columns item, annotator "
+            "and category, or a column for each coder",
+            Cure(
+                "measure units with {}; if a row is a judgment, set {}; if both are coders, set {}",
+                Call("gamma", "measure"),
+                Set("layout", "long"),
+                Set("layout", "wide"),
+            ),
             _origin(table),
         )
     if not table.columns:

@@ -66,6 +66,14 @@ def judgments(names: Iterable[str]) -> list[str]:
     return []
 
 
+def bounds_of(names: Iterable[str]) -> tuple[str, str] | tuple[()]:
+    """Return the names of columns with the start, and with the end or the duration, of units, if both are there."""
+    names = list(names)
+    start = next((name for name in names if fits(name, "start") >= SURE), None)
+    end = next((name for role in ("end", "duration") for name in names if fits(name, role) >= SURE), None)
+    return () if start is None or end is None else (start, end)
+
+
 def is_item_id(name: str) -> bool:
     """Return whether a column with this name identifies the items of a table with a row per item."""
     if any(fits(name, role) >= SURE for role in ("id", "item", "document", "part")):

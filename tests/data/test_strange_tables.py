@@ -202,6 +202,17 @@ def test_a_first_line_of_judgments_is_asked_about(tmp_path, names):
     assert answers(path, question_of(path))[0] == ALPHA
 
 
+def test_a_first_line_of_fractions_is_asked_about(tmp_path):
+    measured = {name: [value + round(RANDOM.random(), 2) for value in judged] for name, judged in RATINGS.items()}
+    path = write(tmp_path, measured, header=False)
+    assert answers(path, question_of(path))[0] == pytest.approx(alpha(measured))
+
+
+def test_bounds_of_units_are_no_judgments(tmp_path):
+    columns = {"": range(N_ITEMS), "start_seconds": range(N_ITEMS), "stop_seconds": range(1, N_ITEMS + 1)}
+    assert "columns 'start_seconds' and 'stop_seconds' may be bounds" in question_of(write(tmp_path, columns))
+
+
 def test_a_first_line_of_a_long_table_is_asked_about(tmp_path):
     path = write(tmp_path, long_of("item", "annotator", "label"), header=False)
     assert answers(path, question_of(path))[0] == pytest.approx(ALPHA)

@@ -25,7 +25,7 @@ from gamma_align.errors import Cure, InputError, Location, Note, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
-from gamma_align.reading.intake.cells import list_of
+from gamma_align.reading.intake.cells import list_of, number_of
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
 from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.intake.tables import SUFFIXES, table_rows, unnamed
@@ -241,39 +241,43 @@ def _refuse_judgments_above(rows: Rows) -> None:
         columns = [(first, cells) for _, (first, *cells) in columns]
     values = [{*cells} for _, cells in columns]
     repeating = [index for index, (_, cells) in enumerate(columns) if 2 * len(values[index]) <= len(cells)]
-    names = [columns[index][0] for index in repeating]
-    is_repeated = len(names) > 1 and all(columns[index][0] in values[index] for index in repeating)
+    judged = repeating or [*range(len(columns))]
+    names = [columns[index][0] for index in judged]
+    is_repeated = len(repeating) > 1 and all(columns[index][0] in values[index] for index in repeating)
     if is_unnamed and not is_repeated:
         refuse_duplicates(Location(rows.file, rows.where[0]), [name for name, _ in columns if name])
-    if not is_repeated or names in ([str(number + first) for number in range(len(names))] for first in (0, 1)):
+    has_fractions = any("." in name and number_of(name) is not None for name, _ in columns)
+    is_numbering = names in ([str(number + first) for number in range(len(names))] for first in (0, 1))
+    if not has_fractions and (is_numbering or not is_repeated):
         return
     all_cells = [[name, *cells] for name, cells in columns]
-    roles = _map_without_header(all_cells, repeating)
+    roles = _map_without_header(all_cells, judged)
     clauses = "if no line names the columns, set {}"
     answers = [Set("map", saved(roles, indent=None).strip())]
     if len({*names}) == len(names):
         clauses += "; if it names coders, set {}"
         answers.append(Set("coders", names))
-    shown = few(map(repr, names), 3)
+    shown = few((repr(name) for name, _ in columns), 3)
+    reason = "numbers with fractions are no names" if has_fractions else "its cells occur again in their columns"
     raise InputError(
-        f"the first line may have judgments and no names, because {shown} occur again in their columns",
+        f"the first line may have judgments and no names ({shown}): {reason}",
         Cure(clauses, *answers),
         Location(rows.file),
     )
 
 
-def _map_without_header(columns: Sequence[Sequence[str]], repeating: Sequence[int]) -> ColumnMap:
+def _map_without_header(columns: Sequence[Sequence[str]], judged: Sequence[int]) -> ColumnMap:
     """Return a map of a table without header: long if two columns name each row of three, otherwise wide."""
     rows: dict[str, object] = {"header": None}
     names = unnamed(len(columns))
-    for pair in combinations(repeating, 2) if len(columns) == 3 else ():  # noqa: PLR2004  (item, annotator, category)
+    for pair in combinations(judged, 2) if len(columns) == 3 else ():  # noqa: PLR2004  (item, annotator, category)
         if len({*zip(*(columns[index] for index in pair), strict=True)}) == len(columns[0]):
             item, annotator = sorted(pair, key=lambda index: -len({*columns[index]}))
             category = ({0, 1, 2} - {*pair}).pop()
             roles = {"item": names[item], "annotator": names[annotator], "category": names[category]}
             return ColumnMap("items-long", roles, rows=rows)
-    item_roles = {} if 0 in repeating else {"item": names[0]}
-    sets = {names[index]: {"category": names[index]} for index in repeating}
+    item_roles = {} if 0 in judged else {"item": names[0]}
+    sets = {names[index]: {"category": names[index]} for index in judged}
     return ColumnMap("items-wide", item_roles, sets, rows=rows)
 
 

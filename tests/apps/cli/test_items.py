@@ -131,7 +131,7 @@ def test_files_that_are_no_table_are_refused(file, text, name, options, message)
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("document,annotator,start,end,category\nd,a,1,2,x\n", "columns 'start' and 'end' are bounds of units"),
+        ("document,annotator,start,end,category\nd,a,1,2,x\n", "columns 'start' and 'end' may be bounds of units"),
         ("thing,annotator\nd,a\n", "no column 'item'"),
         ("item,annotator,judged\n1,a,x\n", "no column 'category'"),
         ("item,category\n1,x\n", "no column 'annotator'"),
