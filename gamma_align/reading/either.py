@@ -8,7 +8,10 @@ from pathlib import Path
 
 from gamma_align.data import Corpus, ItemTable, Options
 from gamma_align.errors import Call, Cure, InputError, UnknownMeaningError
+from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
+from gamma_align.reading.intake.tables import SUFFIXES
+from gamma_align.reading.places.walk import walked
 from gamma_align.reading.read import contents_at, read
 from gamma_align.reading.tables.item_tables import cells_at, items_of_coders, read_items
 
@@ -57,7 +60,8 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
     files = [Path(path) for path in paths]
     try:
         several = len(files) > 1 or files[0].is_dir()
-        return (items_of_coders(files, Options(from_file=True)) if several else None) or _items_of_parts(files)
+        of_coders = items_of_coders(files, Options(from_file=True)) if several else None
+        return of_coders or _items_of_parts(files if len(files) > 1 else _tables_in(files[0]))
     except InputError as error:
         if error.proposals:
             raise  # maps are read by every command
@@ -65,6 +69,15 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
         cure = error.problem.cure
         steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", _READ_ITEMS, cure)
         raise InputError(error.problem.cause, steps, error.problem.location) from None
+
+
+def _tables_in(path: Path) -> list[Path]:
+    """Return a file, or the tables in a folder if none of them tells of units."""
+    if not path.is_dir():
+        return [path]
+    files = [path / name for name in walked(path).files]
+    tables = [file for file in files if file.suffix.lower() in (*SUFFIXES, *WORKBOOK_SUFFIXES)]
+    return tables if all(map(_tells_nothing, tables)) else []
 
 
 def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
@@ -81,8 +94,8 @@ def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
         if not all(map(_is_table, files)):
             return None
         raise
-    if len(tables) == 1:
-        return tables[0]
+    if len(tables) < 2:  # noqa: PLR2004
+        return tables[0] if tables else None
     if any({*table.coders} != {*tables[0].coders} for table in tables):
         return None
     names = [file.stem for file in files]

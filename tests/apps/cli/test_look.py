@@ -61,6 +61,7 @@ def test_tables_of_items_are_one_if_their_coders_are_the_same(tmp_path):
     shown = run(*files)
     assert "night1.csv and 2 more: 24 items, 2 coders, 2 labels" in shown.stdout
     assert "interval over 3 groups of items, such as night1" in " ".join(shown.stdout.split())
+    assert "24 items, 2 coders, 2 labels" in run(tmp_path).stdout
     (tmp_path / "night4.csv").write_text("epoch,Kay,Max\n1,W,W\n2,W,N1\n", encoding="utf-8")
     assert run(*files, tmp_path / "night4.csv").returncode == 3
 
