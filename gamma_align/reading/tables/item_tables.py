@@ -270,7 +270,8 @@ def _map_without_header(columns: Sequence[Sequence[str]], judged: Sequence[int])
     """Return a map of a table without header: long if two columns name each row of three, otherwise wide."""
     rows: dict[str, object] = {"header": None}
     names = unnamed(len(columns))
-    for pair in combinations(judged, 2) if len(columns) == 3 else ():  # noqa: PLR2004  (item, annotator, category)
+    repeating = [index for index in judged if 2 * len({*columns[index]}) <= len(columns[index])]
+    for pair in combinations(repeating, 2) if len(columns) == 3 else ():  # noqa: PLR2004  (item, annotator, category)
         if len({*zip(*(columns[index] for index in pair), strict=True)}) == len(columns[0]):
             item, annotator = sorted(pair, key=lambda index: -len({*columns[index]}))
             category = ({0, 1, 2} - {*pair}).pop()
