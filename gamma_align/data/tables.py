@@ -498,6 +498,8 @@ def _not_a_number(name: str, value: object) -> str:
         hint = "; write decimals with a point, thousands without a mark"
     elif isinstance(value, str) and re.fullmatch(r"\s*\d+(:\d+)+([.,]\d+)?\s*", value):
         hint = "; write times as seconds: 83.5 for 1:23.5"
+    elif isinstance(value, str) and re.match(r"\s*\d{4}-\d\d-\d\d[T ]\d\d:", value):
+        hint = "; write times as seconds from the beginning of the recording"
     elif isinstance(value, (bool, np.bool_)):
         hint = "; are the columns in the order you think?"
     elif isinstance(value, (np.datetime64, np.timedelta64, dt.date, dt.time, dt.timedelta)):

@@ -693,6 +693,11 @@ def _no_units(folder: Path, names: list[str]) -> Note:
         looks = _looks(folder / name)
         if looks is not None:
             return Note(f"no file is of a known format: {name} {looks.cause}", looks.cure)
+    for name in (name for name in names if name.lower().endswith((".csv", ".tsv", ".txt"))):
+        try:
+            FileSource(folder / name, name).text()
+        except InputError as error:  # it is no text in UTF-8
+            return Note(f"{error.problem.location}: {error.problem.cause}", error.problem.cure)
     keys = [(name, _first_keys(folder / name)) for name in names if (folder / name).is_file()]
     described = [f"{name} (keys {keys_of_file})" for name, keys_of_file in keys if keys_of_file]
     if described:

@@ -468,3 +468,9 @@ def test_a_note_says_what_is_read_if_files_beside_it_look_alike(tmp_path):
     (tmp_path / "b.csv").write_text("speaker,remark\nann,late\n", encoding="utf-8")
     notes = ga.read(tmp_path).notes
     assert f"{tmp_path.name}: read from a.csv; 1 other file is not read: b.csv" in notes
+
+
+def test_a_folder_of_tables_in_another_encoding_says_so(tmp_path):
+    (tmp_path / "kodierung.csv").write_bytes("Müller;Anfang;Ende\na;1;2\n".encode("cp1252"))
+    with pytest.raises(InputError, match=r"kodierung\.csv, line 1: byte 0xfc .*encoding"):
+        ga.read(tmp_path)

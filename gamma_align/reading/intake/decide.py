@@ -48,6 +48,8 @@ _PLACES = {
     "@stem": "the name of each file",
     "@sheet": "the title of each sheet",
     "@folder 1": "the name of each folder",
+    "@name 1": "the first part of each name of a file",
+    "@name 2": "the second part of each name of a file",
 }
 
 
