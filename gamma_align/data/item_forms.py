@@ -98,7 +98,8 @@ def whole_numbers(table: Table, name: str, options: Options) -> IntArray | None:
 def count_column(table: Table, name: str, options: Options) -> IntArray:
     """Return a column of whole numbers from 0 on, 0 for a missing one; InputError if another cell is in it."""
     column: Cells = table.columns[name]
-    if isinstance(column, np.ndarray) and column.dtype.kind in "iu" and column.min(initial=0) >= 0:
+    is_masked = isinstance(column, np.ma.MaskedArray)
+    if isinstance(column, np.ndarray) and not is_masked and column.dtype.kind in "iu" and column.min(initial=0) >= 0:
         return column.astype(np.int64)
     given = options.missing.given
     counts = []
