@@ -266,7 +266,8 @@ def _check_labels(labels: Labels, counts: IntArray, table: Table, options: Optio
             ),
             _origin(table),
         )
-    groups = spelling_groups(text for text in texts if parse_number(text) is None)
+    # Grades such as A and A- are different.
+    groups = spelling_groups(text for text in texts if parse_number(text) is None and not text.endswith(("-", "+")))
     # Texts that hardly repeat, such as translations, are no names of categories.
     if groups and 2 * len(texts) <= counts.sum():
         shown = few((" and ".join(map(repr, group)) for group in groups), _MAX_SHOWN)

@@ -412,6 +412,8 @@ def _doubts(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[st
     odd = _odd_columns(candidates)
     n_filled = sum(column.size > 0 for column in candidates.values())
     references = {name for name in candidates if is_reference(name) and not (is_wide and fits(name, "category"))}
+    if len(references) == n_filled:  # such as "Final Ann" and "Final Ben", of which "final" alone is none
+        references = {name for name in references if fits(name, "reference") >= SURE}
     if n_filled <= _MIN_CODERS_OF_REFERENCE or len(references) == n_filled:
         references = set()
     for name, column in candidates.items():

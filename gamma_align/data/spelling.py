@@ -113,7 +113,7 @@ def joining_mark(labels: Sequence[str], counts: IntArray) -> str | None:
             parts.update({part.strip(): count for part in label.split(mark)})
         n_repeated = sum(count for count in parts.values() if count > 1)
         whole = {*labels} - {labels[index] for index in joined}
-        if len(parts) >= len(labels) or n_repeated < _MIN_REPEATED * parts.total():
+        if "" in parts or len(parts) >= len(labels) or n_repeated < _MIN_REPEATED * parts.total():
             continue
         if all({part.strip() for part in labels[index].split(mark)} & whole for index in joined) or (
             2 * len(parts) <= len(labels)

@@ -109,6 +109,18 @@ def test_a_reference_is_asked_about(tmp_path, name):
     assert answers(path, question_of(path)) == [ALPHA]
 
 
+def test_a_word_for_a_reference_in_the_names_of_all_coders_means_nothing(tmp_path):
+    judged = {f"Final {name}": cells for name, cells in JUDGMENTS.items()}
+    assert len(ga.read_items(write(tmp_path, {"id": IDS, **judged})).coders) == 3
+    path = write(tmp_path, {"id": IDS, **judged, "Final": TRUTH.tolist()})
+    assert answers(path, question_of(path)) == [ALPHA]
+
+
+def test_grades_are_categories(tmp_path):
+    grades = {name: ["A", "A-", "B+", "B"][:4] * 10 for name in CODERS}
+    assert len(ga.read_items(write(tmp_path, {"id": IDS, **grades})).categories) == 4
+
+
 # --------------------------------------------------------------------- columns that the others explain
 
 
