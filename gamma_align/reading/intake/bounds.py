@@ -338,7 +338,7 @@ def _with_difference(bounds: Bounds, profiles: Profiles) -> Bounds:
             columns = (*bounds.columns, each.name)
             score = bounds.score + _SUPPORTED
             return replace(bounds, score=score, columns=columns, evidence=(*bounds.evidence, evidence))
-        if each.fits("duration") and are_inclusive(bounds.start, bounds.end, each.numbers[bounds.rows]):
+        if are_inclusive(bounds.start, bounds.end, each.numbers[bounds.rows]):
             evidence = f"{each.name!r} counts the last character, token or frame, too"
             return _supported(bounds, _SUPPORTED, evidence, each, is_inclusive=True)
     return bounds
@@ -347,7 +347,8 @@ def _with_difference(bounds: Bounds, profiles: Profiles) -> Bounds:
 def are_inclusive(start: FloatArray, end: FloatArray, length: FloatArray) -> bool:
     """Return whether lengths say that the last of the whole numbers of each unit belongs to it."""
     numbers = np.stack([start, end, length])
-    return bool((numbers == np.round(numbers)).all() and (length == end - start + 1).all())
+    is_told = len(start) >= _MIN_ROWS_UNNAMED and np.ptp(length) > 0
+    return bool(is_told and (numbers == np.round(numbers)).all() and (length == end - start + 1).all())
 
 
 def _with_quote(bounds: Bounds, quote: Profile, text: Profile | None) -> Bounds | None:

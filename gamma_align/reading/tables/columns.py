@@ -223,7 +223,8 @@ def refuse_other_positions(file: TableFile) -> None:
         return
     from gamma_align.data import SURE, fits  # most tables do without
 
-    _refuse_inclusive_lengths(table, [name for name in names if fits(name, "duration") >= SURE], roles, start, end)
+    lengths = [name for name in names if any(fits(name, role) for role in ("duration", "about", "token"))]
+    _refuse_inclusive_lengths(table, lengths, roles, start, end)
     columns = {}
     for name in names:
         words = table.unread_labels(name) if max(fits(name, "quote"), fits(name, "text")) >= SURE else None

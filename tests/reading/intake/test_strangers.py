@@ -378,6 +378,7 @@ def test_texts_beside_tables_and_columns_that_one_table_has(tmp_path):
     [
         ("document", "annotator", "start", "end", "length", "category"),
         ("Datei", "Kodierer", "Beginn", "Ende", "Länge", "Code"),
+        ("doc", "annotator", "start_token", "end_token", "n_tokens", "label"),
     ],
 )
 def test_lengths_tell_that_ends_are_inclusive(names, tmp_path):
