@@ -320,10 +320,8 @@ def _decided_trees(sources: Sequence[Source], name: str, choices: Choices) -> De
 
 
 def _are_beside(first: Reading, second: Reading) -> bool:
-    """Return whether two lists stand in one record, and their units have categories."""
-    paths = [str(each.mapping.rows["each"]) for each in (first, second)]
-    around = {record_of(path[:-2]) for path in paths}
-    return len(around) == 1 and all("category" in each.mapping.roles for each in (first, second))
+    """Return whether two lists stand in one record."""
+    return len({record_of(str(each.mapping.rows["each"])[:-2]) for each in (first, second)}) == 1
 
 
 def _of_list(reading: Reading, path: str) -> Reading:
