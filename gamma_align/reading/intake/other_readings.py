@@ -17,7 +17,7 @@ from gamma_align.reading.intake.cells import list_of
 from gamma_align.reading.intake.forms import parts_of_span, units_of
 from gamma_align.reading.intake.mapping import ColumnMap, Reference
 from gamma_align.reading.intake.overlaps import shares
-from gamma_align.reading.intake.profiles import Profile
+from gamma_align.reading.intake.profiles import Profile, determines
 from gamma_align.reading.intake.readings import Profiles, Question, Reading
 from gamma_align.reading.intake.rows import Rows, is_blank
 from gamma_align.reading.intake.unit_readings import Found, owned_readings
@@ -147,8 +147,11 @@ def _cells(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
 
 def _documents_of_cells(free: Sequence[Profile], text: Profile | None, *, are_long: bool) -> Iterator[Profile]:
     """Yield the columns that may name the documents; in a table with a row for each annotator they repeat."""
-    named = [each for each in free if each.fits("document") and not each.is_constant]
-    named += [each for each in free if without_accents(each.name).split("_")[-1] == "id"]
+    others = [each for each in free if each.fits("annotator") < SURE]
+    named = [each for each in others if each.fits("document") and not each.is_constant]
+    named += [each for each in others if without_accents(each.name).split("_")[-1] == "id"]
+    if text is not None:  # the name of a document goes with its text
+        named.sort(key=lambda each: not (determines(each, text) and determines(text, each)))
     texts = [text] if text is not None else [each for each in free if each.mean_length > _MIN_TEXT_LENGTH]
     yield from (each for each in named if not are_long or each.n_values < len(each.filled))
     yield from (each for each in texts if are_long and each.n_values < len(each.filled))

@@ -337,3 +337,26 @@ def test_words_of_units_in_a_record_with_its_text_tell_their_places(tmp_path, ke
         for span in line[spans]
     }
     assert found == expected
+
+
+@pytest.mark.parametrize("names", [("Input.text", "Answer.highlights"), ("text", "spans")])
+@pytest.mark.parametrize("bounds", [("start", "end"), ("startOffset", "endOffset")])
+def test_results_of_a_crowd_with_spans_in_a_cell(tmp_path, names, bounds):
+    """The worker's id is no document, and the task goes with its text."""
+    rows = [("HITId", "AssignmentId", "WorkerId", "WorkTimeInSeconds", *names)]
+    expected = set()
+    for task in range(5):
+        text = f"The cat number {task} sat on the mat"
+        for place, worker in enumerate(("A1", "B2", "C3")):
+            units = [(4, 7, "animal"), *([(len(text) - 3, len(text), "thing")] if (task + place) % 3 else [])]
+            spans = [dict(zip((*bounds, "label"), unit, strict=True)) for unit in units]
+            rows.append(
+                (str(task), f"{task}{worker}", worker, str(17 * task + 5 * place + 20), text, json.dumps(spans))
+            )
+            expected |= {(worker, text, *unit) for unit in units}
+    path = tmp_path / "batch_results.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    corpus = ga.read(path)
+    found = {(annotator, name, *unit) for name in corpus for annotator, *unit in corpus[name].units()}
+    assert found == expected
