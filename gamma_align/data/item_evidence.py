@@ -88,20 +88,22 @@ def summary_of(judged: Judged, name: str) -> str:
     if len(others) < _PAIR or not len(codes):
         return ""
     is_equal = (codes[:, others] == codes[:, others[:1]]).all(axis=1)
-    # A good coder who is never alone against the others looks like a summary if these seldom disagree.
-    n_needed = max(_MIN_DISAGREEMENTS, math.log(_MAX_CHANCE) / math.log(len(others) / (len(others) + 1)))
-    if np.count_nonzero(~is_equal) < n_needed:
+    n_different = np.count_nonzero(~is_equal)
+    if n_different < _MIN_DISAGREEMENTS:
         return ""
     if _tells(codes[:, column], is_equal):
         return "it tells where the others agree"
+    # A good coder who is never alone against the others looks like a summary if these seldom disagree.
+    is_sure = n_different >= math.log(_MAX_CHANCE) / math.log(len(others) / (len(others) + 1))
     numbers = judged.numbers[is_filled]
     if not np.isnan(numbers).any():
         own = numbers[:, column]
-        found = (summary for summary, is_it in _SUMMARIES.items() if is_it(own, numbers[:, others]))
+        computed = _COMPUTED | _CHOSEN if is_sure else _COMPUTED
+        found = (summary for summary, is_it in computed.items() if is_it(own, numbers[:, others]))
         summary = next(found, "")
         if summary:
             return f"it is the {summary} of the others"
-    return "it is the most frequent value of the others" if _is_majority(codes, column, others) else ""
+    return "it is the most frequent value of the others" if is_sure and _is_majority(codes, column, others) else ""
 
 
 def _tells(codes: IntArray, is_equal: BoolArray) -> bool:
@@ -113,20 +115,30 @@ def _tells(codes: IntArray, is_equal: BoolArray) -> bool:
 
 
 def _is_mean(own: FloatArray, others: FloatArray) -> bool:
+    return bool((own != np.round(own)).any() and (np.abs(own - others.mean(axis=1)) <= _ROUNDED).all())
+
+
+def _is_rounded_mean(own: FloatArray, others: FloatArray) -> bool:
     mean = others.mean(axis=1)
-    distance = np.abs(own - mean)
-    if (own != np.round(own)).any():
-        return bool((distance <= _ROUNDED).all())
     # Halves are rounded up or down, and tell nothing.
     is_told = (others != others[:, :1]).any(axis=1) & (mean - np.floor(mean) != 0.5)  # noqa: PLR2004
-    return bool((distance <= 0.5).all() and np.count_nonzero(is_told) >= _MIN_DISAGREEMENTS)  # noqa: PLR2004
+    return bool((np.abs(own - mean) <= 0.5).all() and np.count_nonzero(is_told) >= _MIN_DISAGREEMENTS)  # noqa: PLR2004
 
 
-_SUMMARIES: dict[str, Callable[[FloatArray, FloatArray], bool]] = {
-    "sum": lambda own, others: bool((own == others.sum(axis=1)).all()),
+def _is_difference(own: FloatArray, others: FloatArray) -> bool:
+    return others.shape[1] == _PAIR and bool((np.abs(own) == np.abs(others[:, 0] - others[:, 1])).all())
+
+
+# A coder has these values by chance only if coders disagree in few rows.
+_CHOSEN: dict[str, Callable[[FloatArray, FloatArray], bool]] = {
     "median": lambda own, others: bool((own == np.median(others, axis=1)).all()),
     "lowest value": lambda own, others: bool((own == others.min(axis=1)).all()),
     "highest value": lambda own, others: bool((own == others.max(axis=1)).all()),
+    "rounded mean": _is_rounded_mean,
+}
+_COMPUTED: dict[str, Callable[[FloatArray, FloatArray], bool]] = {
+    "sum": lambda own, others: bool((own == others.sum(axis=1)).all()),
+    "difference": _is_difference,
     "mean": _is_mean,
 }
 

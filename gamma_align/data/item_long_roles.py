@@ -129,14 +129,14 @@ def _check_judged(table: Table, item: tuple[str, ...], roles: dict[str, str], op
 
 
 def _is_told(table: Table, name: str, owner: IntArray) -> bool:
-    """Return whether a column has several values, but one for each owner, of which some have several rows."""
+    """Return whether a column has one value for each owner, of which some have several rows."""
     try:
         codes = name_codes(table, name)
     except InputError:  # the cells cannot be names, such as sets
         return False
     n_owners = len(np.unique(owner))
     n_pairs = len(np.unique(joined_codes([owner, codes])))
-    return n_pairs == n_owners < len(owner) and len(np.unique(codes)) > 1
+    return n_pairs == n_owners < len(owner)
 
 
 def _named(table: Table, options: Options) -> dict[str, str]:

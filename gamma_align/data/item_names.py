@@ -14,7 +14,7 @@ _SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
 _NUMBERED_NAME = re.compile(r"(.*?)[\W_]*\d+")
 _NUMBERED_CODER = re.compile(r"(.*?)[\W_]*(?:\d+|(?<![A-Z])[A-Z](?![a-z]))(.*)")
 _COUNT = re.compile(r"(^|_)(votes?|counts?|n_annotators|n_coders|n_raters)(_|$)")
-_NAME_ENDINGS = _ID_ENDINGS | frozenset(["name", "names"])
+_NAME_ENDINGS = _ID_ENDINGS | frozenset(["name", "names", "in", "innen"])  # "Annotator/in"
 
 
 def names_annotators(name: str) -> bool:

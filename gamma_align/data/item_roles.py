@@ -10,6 +10,9 @@ Conventions
   2, 2), although other columns do not; its values are all different although other columns repeat values; most of its
   numbers are outside the range of the others, which are rating scales; it shares no value with the largest group of
   columns that share values; or it names each row together with another column.
+* A column is refused, too, if the others explain it, as a mean or a majority, or if it hardly agrees with them while
+  they agree with each other (`data.item_evidence`); if its name is that of a reference, of a group or of one of several
+  properties; if it is outside of a series of numbered coders; and if names are pairs of coders and variables.
 * Judgments may also be all different, such as lengths that coders measure. A column is then a coder if the columns of
   the other coders hardly repeat values either, or if its values are in the range of theirs.
 """
@@ -54,6 +57,7 @@ _MIN_PAIRS_SHARE = 0.5  # of the pairs of two values; the judgments of two coder
 _VARIED_SHARE = 0.5  # of different values; above, a column hardly repeats values
 _MAX_SHOWN = 3  # values or columns in a message
 _MAX_SUMMARY_ROWS = 3  # at the end of a table
+_IS_REFERENCE = "its name is that of a reference, of a prediction, or of the judgments of all coders"
 _IS_PROPERTY = "its name is that of a property that a coder may judge"
 _IS_CONDITION = "its name is that of a group or condition"
 _NAMES_ANNOTATORS = "its name is that of a column of annotators"
@@ -410,28 +414,36 @@ def _doubts(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[st
     """Return each column that is hardly a coder with the reason; `is_wide` is whether the user set the layout."""
     reasons = {}
     odd = _odd_columns(candidates)
-    n_filled = sum(column.size > 0 for column in candidates.values())
-    references = {name for name in candidates if is_reference(name) and not (is_wide and fits(name, "category"))}
-    if len(references) == n_filled:  # such as "Final Ann" and "Final Ben", of which "final" alone is none
-        references = {name for name in references if fits(name, "reference") >= SURE}
-    if n_filled <= _MIN_CODERS_OF_REFERENCE or len(references) == n_filled:
-        references = set()
+    of_names = _doubts_of_names(candidates, is_wide=is_wide)
     for name, column in candidates.items():
         filled = [candidates[key] for key in candidates if key != name and candidates[key].size]
         if not column.size:
             reasons[name] = "it is empty"
         elif not is_wide and _may_name_annotators(name, column, filled):
             reasons[name] = _NAMES_ANNOTATORS
-        elif reason := _doubt_of_values(column, filled):
+        elif reason := _doubt_of_values(column, filled) or of_names.get(name, ""):
             reasons[name] = reason
-        elif name in references:
-            reasons[name] = "its name is that of a reference, of a prediction, or of the judgments of all coders"
         elif name in odd:
             sharers = "few other columns have" if any(map(column.shares_with, filled)) else "no other column has"
             reasons[name] = f"{sharers} its values: {few(map(repr, column.shown), _MAX_SHOWN)}"
         elif column.numbering and not all(other.numbering for other in filled):
             reasons[name] = f"it {column.numbering}"
     return reasons
+
+
+def _doubts_of_names(candidates: Mapping[str, ColumnValues], *, is_wide: bool) -> dict[str, str]:
+    """Return the columns that are named as references, or in another way than numbered coders, with the reasons."""
+    filled = [name for name, column in candidates.items() if column.size]
+    references = {name for name in filled if is_reference(name) and not (is_wide and fits(name, "category"))}
+    if len(references) == len(filled):  # such as "Final Ann" and "Final Ben", of which "final" alone is none
+        references = {name for name in references if fits(name, "reference") >= SURE}
+    if len(filled) <= _MIN_CODERS_OF_REFERENCE or len(references) == len(filled):
+        references = set()
+    numbered = [name for name in filled if names_coder(name)]
+    series = [] if is_wide else numbered if len(numbered) > 1 else named_as_coders(filled)
+    others = (name for name in filled if name not in series) if series else ()
+    reasons = {name: f"its name is not in the series {few(map(repr, series), _MAX_SHOWN)}" for name in others}
+    return reasons | dict.fromkeys(references, _IS_REFERENCE)
 
 
 def _may_name_annotators(name: str, column: ColumnValues, others: Sequence[ColumnValues]) -> bool:

@@ -142,6 +142,25 @@ def test_a_column_that_is_no_judgment_is_asked_about(tmp_path, name, values, rea
     assert answers(path, message) == [ALPHA_OF_RATINGS]
 
 
+@pytest.mark.parametrize(
+    ("name", "make", "reason"),
+    [
+        ("x", lambda first, second: (first + second) / 2, "it is the mean of the others"),
+        ("x", lambda first, second: first - second, "it is the difference of the others"),
+        ("x", lambda first, second: abs(first - second), "it is the difference of the others"),
+        ("Cons.", max, r"its name is not in the series 'C1' and 'C2'"),
+    ],
+)
+def test_what_two_coders_result_in_is_asked_about(tmp_path, name, make, reason):
+    two = [*RATINGS.values()][:2]
+    names = ("C1", "C2") if name == "Cons." else CODERS[:2]
+    columns = {**dict(zip(names, two, strict=True)), name: [make(*pair) for pair in zip(*two, strict=True)]}
+    path = write(tmp_path, {"Segment": IDS, **columns})
+    message = question_of(path)
+    assert reason in message.replace("', 'C2", "' and 'C2")
+    assert answers(path, message) == [alpha(dict(zip(names, two, strict=True)))]
+
+
 def test_a_coder_of_a_numbered_series_may_agree_with_nobody(tmp_path):
     ratings = {f"rater{number}": column for number, column in enumerate(RATINGS.values())}
     columns = {"id": IDS, **ratings, "rater3": RANDOM.integers(1, 6, N_ITEMS).tolist()}
@@ -185,6 +204,12 @@ def test_the_judgment_of_a_long_table_is_not_told_by_its_item(tmp_path):
     message = question_of(path)
     assert "'category' has one value for each item, and 'label' has several" in message
     assert answers(path, message) == [pytest.approx(ALPHA), 1.0]
+
+
+def test_a_category_of_one_value_is_no_judgment(tmp_path):
+    columns = long_of("item", "annotator", "mood", type=lambda _: "tweet")
+    path = write(tmp_path, columns)
+    assert "'type' has one value for each item, and 'mood' has several" in question_of(path)
 
 
 def test_items_that_begin_again_in_each_document_are_named_with_it(tmp_path):
