@@ -44,6 +44,11 @@ LOW_GAMMA_MIN_UNITS = 20  # in all documents with a low γ
 DISTINCT_SHARE = 0.9
 DISTINCT_MIN_ITEMS = 10
 
+# Share of the units of an annotator that another one has exactly: people agree on that many bounds and categories only
+# where both are given. Fewer units agree by chance.
+COPIED_SHARE = 0.9
+MIN_COPIED = 8
+
 _CODE_LIMITS = np.iinfo(np.int64)
 
 _MAX_NAMES = 3  # annotators that a note names; others are counted
@@ -60,7 +65,8 @@ class DataFacts:
     limits of the codes of the categories that an annotator uses, -1 being no category. `first_user` and `last_user`
     are the limits of the codes of the annotators who use a category, shape (n_categories,). For annotators without
     units and categories without users, the lower limit is the larger. `distances` are those of points to the nearest
-    point of another annotator.
+    point of another annotator. `copied` are the units that another annotator has, too, whose name begins this one,
+    shape (n_pairs,) of `_pairs_alike`.
     """
 
     annotators: tuple[str, ...]
@@ -75,6 +81,7 @@ class DataFacts:
     first_user: IntArray
     last_user: IntArray
     distances: FloatArray
+    copied: IntArray
 
     @classmethod
     def of(cls, corpus: Corpus) -> Self:
@@ -98,6 +105,7 @@ class DataFacts:
             first_user,
             last_user,
             distances_to_others(corpus),
+            np.array([_n_copied(corpus, *pair) for pair in _pairs_alike(corpus.annotators)], dtype=np.int64),
         )
 
     @classmethod
@@ -118,11 +126,31 @@ class DataFacts:
             np.min([part.first_user for part in parts], axis=0),
             np.max([part.last_user for part in parts], axis=0),
             np.concatenate([part.distances for part in parts]),
+            np.sum([part.copied for part in parts], axis=0),
         )
 
     def notes(self) -> tuple[str, ...]:
         """Return a note for each sign of a fault."""
-        return (*self._without_length(), *self._repeated(), *self._own_categories(), *self._spellings(), *self._alone())
+        return (
+            *self._without_length(),
+            *self._repeated(),
+            *self._copies(),
+            *self._own_categories(),
+            *self._spellings(),
+            *self._alone(),
+        )
+
+    def _copies(self) -> Iterator[str]:
+        """Yield a note if the units of an annotator are those of another one whose name begins alike."""
+        for (first, copy), n_copied in zip(_pairs_alike(self.annotators), self.copied.tolist(), strict=True):
+            n_units = int(self.units[copy])
+            if n_units >= MIN_COPIED and n_copied >= COPIED_SHARE * n_units:
+                names = (self.annotators[copy], self.annotators[first])
+                yield Note(
+                    f"{n_copied} of {n_units} units of {names[0]!r} are units of {names[1]!r}, too",
+                    Cure("If it is a copy, choose the others with {}", Set("annotators")),
+                    _FULL_STOP,
+                )
 
     def _repeated(self) -> Iterator[str]:
         """Yield a note if units of an annotator are there more than once."""
@@ -251,6 +279,28 @@ class DataFacts:
         """Return the names of the marked annotators."""
         names = [self.annotators[code] for code in is_named.nonzero()[0].tolist()]
         return f"{'annotator' if len(names) == 1 else 'annotators'} {few(map(repr, names), _MAX_NAMES)}"
+
+
+def _pairs_alike(annotators: Sequence[str]) -> list[tuple[int, int]]:
+    """Return pairs of annotators of whom the name of the second begins with that of the first: 'mia', 'mia (1)'."""
+    pairs = []
+    for first, name in enumerate(annotators):
+        for other in range(first + 1, len(annotators)):
+            if not annotators[other].startswith(name):  # sorted: longer names are right behind
+                break
+            if not annotators[other][len(name)].isdigit():
+                pairs.append((first, other))
+    return pairs
+
+
+def _n_copied(corpus: Corpus, first: int, copy: int) -> int:
+    """Return how many units of one annotator another one has, too."""
+    columns = (corpus.unit_document, corpus.start, corpus.end, corpus.category)
+    units = [
+        {*zip(*(column[corpus.annotator == annotator].tolist() for column in columns), strict=True)}
+        for annotator in (first, copy)
+    ]
+    return len(units[0] & units[1])
 
 
 def _is_repeat(corpus: Corpus) -> BoolArray:

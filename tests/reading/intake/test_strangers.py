@@ -412,3 +412,14 @@ def test_names_are_shown_instead_of_their_numbers(tmp_path):
         for document in truth.texts
     ]  # fmt: skip
     assert is_true(ga.read(records(tmp_path / "x.jsonl", values)), truth.units)
+
+
+@pytest.mark.parametrize("names", [["mira", "mira (1)"], ["A1", "A10"], ["mira", "tove"]])
+def test_a_copy_among_annotators_is_noted(names, tmp_path):
+    truth = Truth(41)
+    name = {"jonas": "jonas", **dict(zip(["mira", "copy"], names, strict=True))}
+    cells = [[unit[0], name[unit[1]], *unit[2:]] for unit in truth.units if unit[1] in name]
+    cells += [[unit[0], name["copy"], *unit[2:]] for unit in truth.units if unit[1] == "mira"]
+    corpus = ga.read(table(tmp_path / "x.csv", ["document", "annotator", "start", "end", "category"], cells))
+    notes = [note for note in ga.pairwise_f1(corpus).notes if "If it is a copy" in note]
+    assert len(notes) == (names[1] == "mira (1)")
