@@ -46,14 +46,16 @@ class Served(httpx.Client):
     """A client of a service that was started for it, with its process.
 
     Nothing waits by the clock: pytest's own timeout ends a test that hangs. Each request has a connection of its own,
-    since the service may close an idle one at the moment when it is used again.
+    since the service may close an idle one at the moment when it is used again. Threads need clients of their own: the
+    pool of connections of one client may close that of another thread.
     """
 
     process: subprocess.Popen[str]
 
     def __init__(self, address: str, process: subprocess.Popen[str]) -> None:
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        super().__init__(base_url=address.partition("/?")[0].rstrip("/"), timeout=None, limits=limits)
+        base = address.partition("/?")[0].rstrip("/")
+        super().__init__(base_url=base, timeout=None, limits=limits, verify=False)  # it speaks no TLS
         self.process = process
         self.headers["x-address"] = address
 

@@ -22,7 +22,7 @@ import uvicorn
 from command_line import IN_A_CALL, command, in_a_process, run
 from places import CORPORA
 from process_tree import LINUX_ONLY, children, has_new_process, wait_until, worker_at_work
-from served import API, served
+from served import API, Served, served
 from uvicorn.server import ServerState
 
 from gamma_align.apps.service.jobs import FINAL
@@ -217,7 +217,8 @@ def test_a_worker_that_needed_much_memory_makes_way_for_a_new_one():
 def test_many_at_once_are_all_answered():
     def ask(number):
         units = [{"annotator": name, "start": number, "end": number + 1} for name in ("ann", "bob")]
-        answer = client.finish("align", json={"units": units})
+        with Served(str(client.base_url), client.process) as own:
+            answer = own.finish("align", json={"units": units})
         assert answer.status_code == 200, answer.text
         return answer.json()["documents"][0]["extent"][0]
 
