@@ -211,7 +211,7 @@ def error_amounts(placements: Sequence[Placement]) -> list[tuple[str, str]]:
         magnitude = placement.magnitude
         if math.isnan(magnitude):
             rows.append(
-                ("never", f"{_ERROR_NAMES[kind]}: γ is still {decimal(placement.least)} even with as many errors as possible")
+                ("never", f"{_ERROR_NAMES[kind]}: γ is still {decimal(placement.least)} even with all errors possible")
             )
         elif kind in _ERROR_AMOUNTS:
             factor, description = _ERROR_AMOUNTS[kind]
