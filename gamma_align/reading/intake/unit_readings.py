@@ -179,8 +179,8 @@ def _is_same(first: Owners, second: Owners, rows: IntArray) -> bool:
     )
 
 
-class _Builder:
-    """The reading of units with one choice of owners."""
+class _Roles:
+    """The roles of the columns of units, with one choice of owners."""
 
     def __init__(self, rows: Rows, profiles: Profiles, found: Found, owners: Owners) -> None:
         self.rows = rows
@@ -194,23 +194,6 @@ class _Builder:
         self.read = {*found.taken}
         self.modifiers = dict(found.modifiers)
         self.given = next(iter(profiles.values())).given
-
-    def reading(self) -> Reading:
-        """Return the reading, with its open points."""
-        self._name_owners()
-        self._name_category()
-        self._ask_unbound()
-        self._ask_other_owners()
-        self._ask_few()
-        mapping = ColumnMap(self.found.form, self.roles, **self.modifiers)  # type: ignore[arg-type]
-        self.questions += self._divisions(mapping)
-        for question in self.questions:
-            if question.others and question.others[0][0] == "":
-                mapping = question.others[0][1]
-        questions = tuple(
-            replace(each, others=each.others[1:]) if _is_base(each) else each for each in self.questions if each.fact
-        )
-        return Reading(mapping, self.found.score + self.owners.score, self.rows, tuple(self.evidence), questions)
 
     def _name_owners(self) -> None:
         _, document, annotator, found = self.owners
@@ -396,24 +379,6 @@ class _Builder:
             self.evidence.append(f"the keys {values} are the categories")
         return True
 
-    def _places(self, mapping: ColumnMap) -> Iterator[Question]:
-        """Yield the question of a folder, sheet, file or key that no role has and that divides the units of a pair."""
-        owners = np.stack([self.document, self.annotator])
-        n_owners = np.unique(owners, axis=1).shape[1]
-        for each in self.profiles.values():
-            if not each.is_place or each.name in self.read or each.is_constant:
-                continue
-            codes = codes_of(each, self.found.rows)
-            if np.unique(np.stack([*owners, codes]), axis=1).shape[1] == n_owners:
-                continue
-            values = ", ".join(map(repr, each.coded[1][:_SHOWN]))
-            what = "keys" if each.is_key else "places"
-            fact = f"the {what} {values} divide the units of annotators in documents"
-            apart = replace(mapping, roles={**mapping.roles, "document": self._joined(each)})
-            together = () if not each.is_key else (("if they do not", mapping),)
-            yield Question(fact, (("", apart), *together))
-            return
-
     def _ask_unnamed_category(self, category: Profile) -> None:
         """Ask about a category whose name hardly tells it, if another column may be the category."""
         others = self._unread(lambda each: each.has_names and not (each.is_number or each.is_constant))
@@ -422,6 +387,27 @@ class _Builder:
             other = ColumnMap(self.found.form, {**self.roles, "category": others[0].name}, **self.modifiers)  # type: ignore[arg-type]
             fact = f"the category may be {category.name!r} or {others[0].name!r}"
             self.questions.append(Question(fact, ((f"if it is {others[0].name!r}", other),)))
+
+
+class _Builder(_Roles):
+    """The reading of units with one choice of owners."""
+
+    def reading(self) -> Reading:
+        """Return the reading, with its open points."""
+        self._name_owners()
+        self._name_category()
+        self._ask_unbound()
+        self._ask_other_owners()
+        self._ask_few()
+        mapping = ColumnMap(self.found.form, self.roles, **self.modifiers)  # type: ignore[arg-type]
+        self.questions += self._divisions(mapping)
+        for question in self.questions:
+            if question.others and question.others[0][0] == "":
+                mapping = question.others[0][1]
+        questions = tuple(
+            replace(each, others=each.others[1:]) if _is_base(each) else each for each in self.questions if each.fact
+        )
+        return Reading(mapping, self.found.score + self.owners.score, self.rows, tuple(self.evidence), questions)
 
     def _divisions(self, mapping: ColumnMap) -> Iterator[Question]:
         """Yield what divides the units of an annotator, unless the user gave it: rounds, parts of documents, gaps."""
@@ -455,6 +441,24 @@ class _Builder:
             yield Question(fact)
         else:
             yield from self._gaps(mapping)
+
+    def _places(self, mapping: ColumnMap) -> Iterator[Question]:
+        """Yield the question of a folder, sheet, file or key that no role has and that divides the units of a pair."""
+        owners = np.stack([self.document, self.annotator])
+        n_owners = np.unique(owners, axis=1).shape[1]
+        for each in self.profiles.values():
+            if not each.is_place or each.name in self.read or each.is_constant:
+                continue
+            codes = codes_of(each, self.found.rows)
+            if np.unique(np.stack([*owners, codes]), axis=1).shape[1] == n_owners:
+                continue
+            values = ", ".join(map(repr, each.coded[1][:_SHOWN]))
+            what = "keys" if each.is_key else "places"
+            fact = f"the {what} {values} divide the units of annotators in documents"
+            apart = replace(mapping, roles={**mapping.roles, "document": self._joined(each)})
+            together = () if not each.is_key else (("if they do not", mapping),)
+            yield Question(fact, (("", apart), *together))
+            return
 
     def _round(
         self, mapping: ColumnMap, rows: IntArray, within: tuple[IntArray, IntArray], start: FloatArray, end: FloatArray
