@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from gamma_align.apps.cli._arguments import JSON_OPTION, NOTES_QUIET, gate_group, output_group
 from gamma_align.apps.cli._options import add_groups, add_parts
 from gamma_align.apps.cli._parser import Parser
-from gamma_align.apps.follow.version import SECONDS, WORK
 from gamma_align.options import POSITIVE, File, Flag, Group, Option
 from gamma_align.requests import MEASURE
 
-EVERY = Option("every", POSITIVE, "seconds between two looks", default=SECONDS, metavar="S")
+EVERY = Option("every", POSITIVE, "seconds between two looks", default=60.0, metavar="S")
 WORK_OPTION = Option(
     "work",
     File(),
     "the folder that keeps what is done: results by document, and the looks",
-    default=WORK,
+    default=Path("gamma-align-follow"),
     metavar="DIR",
 )
 _FOLLOW_OPTIONS = Group(

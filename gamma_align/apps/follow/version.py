@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from gamma_align.data import Corpus
-
-WORK = Path("gamma-align-follow")
-"""The folder that keeps what is done, unless another is named."""
-SECONDS = 60.0
-"""Between two looks, unless another number is named."""
 
 
 class Version(NamedTuple):

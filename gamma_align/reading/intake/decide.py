@@ -40,6 +40,7 @@ _NO_UNITS = re.compile(
     r"(^|[.\]}])(tokens|words|sentences|relations|suggestions|predictions)\[\]"
 )  # lists of something else
 _MAX_SAMPLE = 20_000  # rows whose columns are looked at; all rows are checked when they are read
+_MAX_COLUMNS = 10_000  # of a table that somebody made; lines without an end have more
 _MAX_LISTS = 30  # of records in files of JSON
 _MAX_QUESTIONS = 3  # in a message
 _FIRST_LINE = 2  # of rows, if the first line names the columns
@@ -253,7 +254,7 @@ def decided(
 
     try:
         sources = sources_at(path, choices.encoding)
-        if any(is_unread_format(source.head) for source in sources):
+        if not sources or any(is_unread_format(source.head) for source in sources):
             return None
         if is_tree(sources[0].name):
             return None if are_tables or given else _decided_trees(sources, path.name, choices)
@@ -264,7 +265,8 @@ def decided(
         return None
     if any(isinstance(source, Sheet) for source in sources):
         return _decided_sheets(sources, tables, path.name, choices, given)
-    found = decision(tables, path.name, choices, given)
+    is_table = all(len(table.columns) <= _MAX_COLUMNS for table in tables)
+    found = decision(tables, path.name, choices, given) if is_table else None
     return None if found is None else Decided(sources, tables, found)
 
 
@@ -353,7 +355,7 @@ def decided_items(paths: Sequence[Path], encoding: str | None = None) -> Decided
         tables = tables_at(sources)
     except InputError:
         return None
-    if any({*table.columns} != {*tables[0].columns} for table in tables):
+    if not tables or any({*table.columns} != {*tables[0].columns} for table in tables):
         return None
     name = name_of_paths(paths)
     rows = joined(tables, name)

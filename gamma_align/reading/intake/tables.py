@@ -207,9 +207,9 @@ def _rows(file: str, names: Sequence[str] | None, body: Sequence[tuple[int, list
     columns: dict[str, list[Cell]] = {}
     rows = (row if len(row) == width else [*row, *[""] * width][:width] for _, row in body)
     by_column = [*zip(*rows, strict=True)] or [()] * width
-    for index, column in enumerate(by_column):
+    for given, column in zip(unnamed(width) if names is None else names, by_column, strict=True):
         cells: list[Cell] = [*column]
-        name = unnamed(width)[index] if names is None else names[index].strip()
+        name = given.strip()
         if name or not all(map(is_blank, cells)):
             if name in columns:
                 raise InputError(f"column {name!r} is there twice", "rename or delete one", Location(file))

@@ -110,9 +110,7 @@ def test_other_shells_get_words_with_their_help(shell, tmp_path):
     separators = {"zsh": {"_ARGCOMPLETE_IFS": "\013"}, "fish": {"_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_DFS": "\t"}}
     done = in_a_process(env={**os.environ, **asked, **separators[shell], "_ARGCOMPLETE_STDOUT_FILENAME": str(answer)})
     assert done.returncode == 0
-    assert answer.read_text(encoding="utf-8").startswith(
-        "--sort:the documents" if shell == "zsh" else "--sort\tthe documents"
-    )
+    assert answer.read_text(encoding="utf-8").startswith("--sort:order of" if shell == "zsh" else "--sort\torder of")
 
 
 def test_without_the_extra_the_command_to_install_it_is_named(monkeypatch):
