@@ -119,7 +119,7 @@ def _is_table(file: Path) -> bool:
 def _tells_nothing(path: str | os.PathLike[str]) -> bool:
     """Return whether names of columns or files do not tell what they mean; a question about units tells of units.
 
-    Of a folder, the items are read only if each line of its files is one of a few values.
+    A folder tells nothing: its tables are asked one by one.
     """
     if Path(path).is_dir():
         return True

@@ -100,7 +100,11 @@ def _matches(head: Head) -> bool:
 def _are_quoted(keys: Iterable[str]) -> bool:
     """Return whether spans have no numbers, and are told by their words."""
     fields = [key for key in keys if key.startswith(tuple(f"{name}[]." for name in _SPAN_KEYS))]
-    words = [key for key in fields if key.endswith(":str") and any(map(partial(fits, key[:-4]), ("quote", "text")))]
+    words = [
+        key
+        for key in fields
+        if key.endswith(":str") and any(map(partial(fits, key.removesuffix(":str")), ("quote", "text")))
+    ]
     return bool(words) and not any(key.endswith(":num") for key in fields)
 
 

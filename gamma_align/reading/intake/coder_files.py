@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
 
 from gamma_align.data import SURE, few, named_as_coders
 from gamma_align.reading.intake.mapping import ColumnMap
@@ -21,11 +20,8 @@ _MAX_LENGTH = 40  # characters of a judgment, on average
 _MAX_VALUES = 0.5  # of a column of judgments, for each row
 
 
-class _Coder(NamedTuple):
-    """A coder: the name, and the rows of the coder's files."""
-
-    name: str
-    rows: list[int]
+Coders = Mapping[str, Sequence[int]]
+"""The rows of each coder's files, by the coder's name."""
 
 
 def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
@@ -49,7 +45,7 @@ def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
         return []  # columns of the same values are of a coder each, and files of a document
     judged.sort(key=lambda each: (each.fits("about") >= SURE, -each.fits("category")))
     mappings = [ColumnMap("items-long", {**roles, "category": each.name}) for each in judged]
-    names = [coder.name for coder in coders]
+    names = [*coders]
     by = f"each of {few(names)} as a coder"
     same = f"the same rows in each by {items[0].name!r}" if items else "the same rows in each, in one order"
     reading = Reading(mappings[0], 9, rows, (by, same), tuple(_questions(judged, mappings, names)))
@@ -90,19 +86,19 @@ def _places(varying: Sequence[str]) -> dict[str, str] | None:
     return {"annotator": folders[0], **({"document": "@stem"} if "@stem" in varying else {})}
 
 
-def _coders(profiles: Profiles, roles: dict[str, str]) -> list[_Coder]:
+def _coders(profiles: Profiles, roles: dict[str, str]) -> Coders:
     found: dict[str, list[int]] = {}
     for row, name in enumerate(profiles[roles["annotator"]].names):
         found.setdefault(str(name), []).append(row)
-    return [_Coder(name, kept) for name, kept in found.items()]
+    return found
 
 
-def _items(columns: Sequence[Profile], coders: Sequence[_Coder], document: Profile | None) -> list[Profile]:
+def _items(columns: Sequence[Profile], coders: Coders, document: Profile | None) -> list[Profile]:
     """Return the columns that may name items, numbers of rows last: each once for a coder, and most for every two."""
     found = []
     for column in columns:
         names = column.names if document is None else [*zip(document.names, column.names, strict=True)]
-        of_coders = [[names[row] for row in coder.rows if column.names[row] is not None] for coder in coders]
+        of_coders = [[names[row] for row in kept if column.names[row] is not None] for kept in coders.values()]
         if any(len({*items}) < len(items) or not items for items in of_coders):
             continue
         pairs = combinations(map(set, of_coders), 2)
@@ -111,9 +107,9 @@ def _items(columns: Sequence[Profile], coders: Sequence[_Coder], document: Profi
     return sorted(found, key=lambda each: (each.is_counter, -each.fits("item")))
 
 
-def _are_equal(column: Profile, coders: Sequence[_Coder]) -> bool:
+def _are_equal(column: Profile, coders: Coders) -> bool:
     """Whether a column has the same cells for every coder, in the same order."""
-    first, *others = ([column.names[row] for row in coder.rows] for coder in coders)
+    first, *others = ([column.names[row] for row in kept] for kept in coders.values())
     return all(other == first for other in others)
 
 
@@ -123,9 +119,9 @@ def _may_be_judgments(column: Profile) -> bool:
     return is_short and not column.is_counter and column.n_values <= max(2, _MAX_VALUES * len(column.filled))
 
 
-def _varies(column: Profile, coders: Sequence[_Coder]) -> bool:
+def _varies(column: Profile, coders: Coders) -> bool:
     """Whether some coder uses two values; one for each coder is a property of the coder, such as the model."""
-    return any(len({column.names[row] for row in coder.rows}) > 1 for coder in coders)
+    return any(len({column.names[row] for row in kept}) > 1 for kept in coders.values())
 
 
 def _tells_items(column: Profile) -> bool:
