@@ -26,7 +26,7 @@ _NAMES = {
     "files.sources": ("Source",),
     "files.temporary": ("TemporaryFolder",),
     "formats": ("FileFormat",),
-    "intake.mapping": ("saved",),
+    "intake.mapping": ("loaded", "saved"),
     "marks.choices": ("choices",),
     "memory": ("corpus_told",),
     "objects": ("corpus_of_objects",),

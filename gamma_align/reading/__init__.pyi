@@ -13,6 +13,7 @@ from .files.atomic import atomic_write as atomic_write
 from .files.sources import Source as Source
 from .files.temporary import TemporaryFolder as TemporaryFolder
 from .formats import FileFormat as FileFormat
+from .intake.mapping import loaded as loaded
 from .intake.mapping import saved as saved
 from .marks.choices import choices as choices
 from .memory import corpus_told as corpus_told

@@ -7,6 +7,7 @@ import re
 from gamma_align.apps.cli._follow_arguments import EVERY, WORK_OPTION
 from gamma_align.apps.cli._options import add_groups
 from gamma_align.apps.cli._parser import Parser
+from gamma_align.data import MAP
 from gamma_align.options import POSITIVE, Flag, Group, Kind, Listed, Option, Text, Whole
 from gamma_align.requests import number
 
@@ -51,11 +52,13 @@ _FOLLOW_OPTIONS = Group(
             "Label Studio, as for gamma-align follow",
             metavar="PROJECT",
         ),
-        EVERY._replace(help=f"with --follow: {EVERY.help}"),
-        WORK_OPTION._replace(help=f"with --follow: {WORK_OPTION.help}"),
+        *(option._replace(default=None, shown_default=str(option.default)) for option in (EVERY, WORK_OPTION)),
+        MAP,
     ),
     "a project that grows",
 )
+FOLLOWING = {"every": EVERY.default, "work": WORK_OPTION.default, "map": MAP.default}
+"""Options that only --follow reads, and their defaults."""
 _ACCESS_OPTIONS = Group(
     (
         Option(

@@ -19,6 +19,7 @@ from gamma_align.apps.follow.version import Version
 from gamma_align.data import Corpus
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.reading import atomic_text
+from gamma_align.requests import COMMAND_LINE
 
 _UNFINISHED = (".tmp", ".part", ".partial", ".crdownload", ".download", ".swp")
 """Suffixes of files that a program has not finished."""
@@ -116,7 +117,7 @@ class Exports:
         try:
             corpus = self._read_entry(path)
         except GammaAlignError as error:
-            self._refused[path] = state, str(error)
+            self._refused[path] = state, error.render(COMMAND_LINE)
             return
         if self._states().get(path) != state:
             return  # it changed while it was read: the next look sees that
@@ -153,7 +154,7 @@ class Exports:
             try:
                 corpus = self._read_entry(path)
             except GammaAlignError as error:
-                self._refused[path] = known.state, str(error)
+                self._refused[path] = known.state, error.render(COMMAND_LINE)
                 return None
         if corpus is not None and len(names) < len(corpus):
             corpus = corpus.select(documents=sorted(names)) if names else None

@@ -15,11 +15,15 @@ _FOR_EVER = 1e9  # seconds
 
 
 class Following(NamedTuple):
-    """What to follow: a folder or an address, the folder of work, and the seconds between two looks."""
+    """What to follow: a folder or an address, the folder of work, and the seconds between two looks.
+
+    `columns` is the map of the columns of its exports, as JSON, if there is one.
+    """
 
     project: str
     work: Path
     seconds: float
+    columns: str | None
 
     @property
     def name(self) -> str:
@@ -59,8 +63,7 @@ class Followed:
         from gamma_align.apps.service.following import follow  # few services need it
 
         await self._pool.start()
-        project, work, seconds = self.following
-        arguments = {"project": project, "work": work, "seconds": seconds, "folder": self._folder}
+        arguments = {"following": self.following, "folder": self._folder}
         self._pool.submit(Call(follow, arguments, self._receive, _FOR_EVER, "the project"))
 
     async def stop(self) -> None:

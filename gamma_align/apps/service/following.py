@@ -8,25 +8,27 @@ from itertools import count
 from pathlib import Path
 
 from gamma_align.apps.follow.follower import Follower, Seen, Source
+from gamma_align.apps.service.followed import Following
 from gamma_align.errors import GammaAlignError
 from gamma_align.measures.gamma import GammaSettings
 from gamma_align.reading import write_new
 from gamma_align.requests import COMMAND_LINE, options_of, read_whole
 
 
-def source_of(project: str) -> Source:
-    """Return a project whose exports are read with no options."""
-    values = {named.name: named.default() for named in options_of("measure")}
-    return Source(project, lambda path: read_whole([str(path)], values))
+def source_of(project: str, columns: str | None) -> Source:
+    """Return a project whose exports are read with a map of their columns, if there is one, and no other options."""
+    values = {named.name: named.default() for named in options_of("measure")} | {"read_map": columns}
+    return Source(project, lambda path: read_whole([str(path)], values), columns or "")
 
 
-def follow(notify: Callable[[str, object], None], *, project: str, work: Path, seconds: float, folder: Path) -> None:
+def follow(notify: Callable[[str, object], None], *, following: Following, folder: Path) -> None:
     """Follow a project for ever.
 
     After each look, report ("looked", waiting, looks, data): what is waited for, the looks if there are new ones, and
     the folder of the newest documents, below `folder`, if they are new.
     """
-    source = source_of(project)
+    project, work, seconds, columns = following
+    source = source_of(project, columns)
     settings = GammaSettings.of()
     follower: Follower | None = None
     n_said = -1

@@ -101,6 +101,26 @@ def test_a_server_that_is_away_is_said_and_waited_for(tmp_path):
         assert page["data"] is not None
 
 
+def test_own_tables_are_read_with_a_map(tmp_path):
+    (tmp_path / "exports").mkdir()
+    rows = ["V1,V2,V3,V4", *(f"mira,{bounds},A\njonas,{bounds},A" for bounds in ("1,4", "6,9"))]
+    (tmp_path / "exports" / "monday.csv").write_text("\n".join(rows) + "\n")
+    options = ["--follow", tmp_path / "exports", "--work", tmp_path / "work", *EVERY]
+    with served(*options) as client:
+        wait_until(lambda: "--column annotator" in followed(client).get("html", ""))
+    table = tmp_path / "map.json"
+    table.write_text('{"form": "row", "roles": {"annotator": "V1", "start": "V2", "end": "V3", "category": "V4"}}')
+    with served(*options, "--map", table) as client:
+        wait_until(lambda: "1 of 1 document done" in followed(client).get("html", ""))
+
+
+def test_an_option_that_only_follow_reads_is_refused_without_it(tmp_path):
+    for option in (EVERY, ("--work", tmp_path), ("--map", "{}")):
+        refused = run("serve", *option)
+        assert refused.returncode == 2
+        assert f"{option[0]}: only --follow reads it" in refused.stderr
+
+
 def test_what_cannot_be_followed_is_refused_before_anything_is_served(tmp_path):
     for arguments, words in (
         ([tmp_path / "nothing"], "is no folder"),
