@@ -64,7 +64,8 @@ def test_path_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (["a", "b"], r"gamma\(\) takes a Corpus, .* or a path, not a list of str"),
+        (["a", "b"], r"a: there is no such file"),
+        (["a", 3], r"gamma\(\) takes a Corpus, .* or one or several paths, not a list of str"),
         (3, r"not an int"),
         ({"ann": 3}, r"not a dict"),
         ([], r"no records"),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-from gamma_align.data import Continuum, Corpus, Parts, Source, is_in_parts, is_path, sources
+from gamma_align.data import Continuum, Corpus, Parts, Source, are_paths, is_in_parts, is_path, sources
 from gamma_align.errors import InputError, UnknownMeaningError
 
 AnyData = TypeVar("AnyData")
@@ -18,14 +18,14 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def corpus_of(source: object, caller: str) -> Corpus:
-    """Return the corpus of a source, read if it is a path; `caller` is the function named in an error.
+    """Return the corpus of a source, read if it is a path or paths; `caller` is the function named in an error.
 
     Raises
     ------
     InputError
         For an object that is no source, and as `read`.
     """
-    if is_path(source):
+    if is_path(source) or are_paths(source):
         from gamma_align.reading.read import read
 
         return read(source)
@@ -104,7 +104,7 @@ class Reader(NamedTuple, Generic[AnySource, AnyData]):
         return describe
 
 
-FORMS = "Corpus, Continuum, data frame, records, dict of annotator to spans, or path"
+FORMS = "Corpus, Continuum, data frame, records, dict of annotator to spans, or path or paths"
 CORPUS: Reader[Source, Corpus] = Reader(corpus_of, FORMS)
 CORPUS_OR_PARTS = Reader(corpus_or_parts, FORMS)
 CORPUS_OR_DOCUMENT = Reader(corpus_or_document, FORMS)

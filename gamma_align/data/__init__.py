@@ -48,7 +48,7 @@ _NAMES = {
     "item_table": ("ItemTable",),
     "json_types": ("Json",),
     "layout_options": ("LAYOUT", "MAP"),
-    "length_units": ("counts_time", "is_at_words", "unit_in_words"),
+    "length_units": ("counts_time", "in_one_unit", "is_at_words", "on_texts", "token_bounds", "unit_in_words"),
     "missing_words": ("MissingWords", "WORDS"),
     "parts": ("CorpusParts", "Part", "Parts", "is_in_parts"),
     "philox": ("in_unit_interval", "stream_keys", "uniform"),
@@ -56,7 +56,7 @@ _NAMES = {
     "resources": ("available_memory", "disk_full", "is_disk_full", "out_of_memory", "processors"),
     "sanity": ("DataFacts", "item_notes", "low_gamma_notes"),
     "selection_options": ("SELECTED_DOCUMENTS", "SELECTION_OPTIONS", "TRIMMING_OPTIONS"),
-    "sources": ("Source", "corpus_of", "is_path", "kind_of", "tables_of"),
+    "sources": ("AnyPath", "Source", "are_paths", "corpus_of", "is_path", "kind_of", "tables_of"),
     "spelling": ("are_one_edit_apart", "composed", "forms_note", "in_forms_of", "spelling_key"),
     "tables": (
         "AnyFrame",

@@ -60,7 +60,10 @@ from .json_types import Json as Json
 from .layout_options import LAYOUT as LAYOUT
 from .layout_options import MAP as MAP
 from .length_units import counts_time as counts_time
+from .length_units import in_one_unit as in_one_unit
 from .length_units import is_at_words as is_at_words
+from .length_units import on_texts as on_texts
+from .length_units import token_bounds as token_bounds
 from .length_units import unit_in_words as unit_in_words
 from .missing_words import WORDS as WORDS
 from .missing_words import MissingWords as MissingWords
@@ -87,7 +90,9 @@ from .sanity import low_gamma_notes as low_gamma_notes
 from .selection_options import SELECTED_DOCUMENTS as SELECTED_DOCUMENTS
 from .selection_options import SELECTION_OPTIONS as SELECTION_OPTIONS
 from .selection_options import TRIMMING_OPTIONS as TRIMMING_OPTIONS
+from .sources import AnyPath as AnyPath
 from .sources import Source as Source
+from .sources import are_paths as are_paths
 from .sources import corpus_of as corpus_of
 from .sources import is_path as is_path
 from .sources import kind_of as kind_of

@@ -147,6 +147,7 @@ class CorpusColumns(TypedDict, total=False):
     length_unit: str | None
     notes: tuple[str, ...]
     texts: tuple[str | None, ...]
+    tokens: tuple[tuple[str, ...] | None, ...]
 
 
 class CheckSettings(TypedDict, total=False):

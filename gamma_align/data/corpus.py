@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data.build import CorpusColumns, corpus_columns, document_columns, pair_columns, unit_columns
 from gamma_align.data.continuum import Continuum, Frozen
 from gamma_align.data.frames import FrameColumns, Framed
-from gamma_align.data.length_units import common_unit
+from gamma_align.data.length_units import in_one_unit
 from gamma_align.data.problem import few
 from gamma_align.data.selection import selected_columns
 from gamma_align.data.selection_options import WIDTH
@@ -30,6 +30,7 @@ MIN_ANNOTATORS = 2
 """Number of annotators from which on a document has an agreement."""
 
 Names = str | Iterable[str]
+_Content = TypeVar("_Content", str, tuple[str, ...])
 
 
 class CorpusTables(NamedTuple):
@@ -67,6 +68,8 @@ class Corpus(Frozen, Framed):
     texts : tuple of (str or None), optional
         The text of each document, if it was read with the annotations and bounds count its code points. Figures and
         formats that contain the text use it; measures do not.
+    tokens : tuple of (tuple of str or None), optional
+        The tokens of each document, if they were read with the annotations and bounds count them.
 
     Examples
     --------
@@ -92,6 +95,7 @@ class Corpus(Frozen, Framed):
     length_unit: str | None = None
     notes: tuple[str, ...] = ()
     texts: tuple[str | None, ...] | None = None
+    tokens: tuple[tuple[str, ...] | None, ...] | None = None
 
     def __new__(cls, *values: object, **named: object) -> Self:
         """Refuse data in place of columns, and say what reads them."""
@@ -336,6 +340,7 @@ class Corpus(Frozen, Framed):
             category=self.category[units],
             extents=self.extents[first:last],
             texts=None if self.texts is None else self.texts[first:last],
+            tokens=None if self.tokens is None else self.tokens[first:last],
         )
 
     def select(
@@ -506,9 +511,9 @@ class Corpus(Frozen, Framed):
         Raises
         ------
         InputError
-            If both have the same annotator of the same document, the texts of a document differ, or bounds have
-            different units of length. Bounds of an unknown unit count characters if those of the other do, and units
-            begin and end with words of its texts.
+            If both have the same annotator of the same document, the texts or the tokens of a document differ, or
+            bounds have different units of length. Tokens are placed in the texts of a corpus that counts characters;
+            bounds of an unknown unit count characters if units begin and end with words of those texts.
 
         Examples
         --------
@@ -516,12 +521,11 @@ class Corpus(Frozen, Framed):
         >>> first.merge(ga.Corpus.from_records([("d1", "bob", 1, 5, "x")]))
         <Corpus: documents 1, annotators 2, categories 1, units 2>
         """
-        length_unit, note = common_unit(self, other)
-        other = other._spelled_as(self)
+        one, other = in_one_unit([self, other._spelled_as(self)])
         tables = CorpusTables(
             *(
                 {name: np.concatenate([first[name], second[name]]) for name in first}
-                for first, second in zip(self.to_tables(), other.to_tables(), strict=True)
+                for first, second in zip(one.to_tables(), other.to_tables(), strict=True)
             )
         )
         _check_distinct(zip(*tables.annotations.values(), strict=True), "document and annotator are in both corpora")
@@ -531,8 +535,7 @@ class Corpus(Frozen, Framed):
         np.minimum.at(start, document, tables.documents["start"])
         np.maximum.at(end, document, tables.documents["end"])
         joined = tables._replace(documents={"document": names, "start": start, "end": end})
-        merged = replace(self._rebuild(joined, other), length_unit=length_unit)
-        return replace(merged, notes=(*merged.notes, note)) if note else merged
+        return one._rebuild(joined, other)  # noqa: SLF001
 
     def _spelled_as(self, other: Corpus) -> Corpus:
         """Return the corpus with the names of another one, where they differ in the form of Unicode alone."""
@@ -570,16 +573,11 @@ class Corpus(Frozen, Framed):
         """Return the corpus of the tables, with the unit of length, notes and texts of this and further corpora."""
         units, annotations, documents = tables
         new = Corpus.from_columns(units, annotations=annotations, documents=documents)
-        text_of: dict[str, str] = {}
-        notes: dict[str, None] = {}
-        for corpus in (self, *further):
-            for name, text in zip(corpus.documents, corpus.texts or (), strict=False):
-                if text is not None and text_of.setdefault(name, text) != text:
-                    raise InputError(f"the text of document {name!r} differs between the corpora")
-            notes |= dict.fromkeys(corpus.notes)
-        notes |= dict.fromkeys(new.notes)
-        texts = tuple(text_of.get(name) for name in new.documents) if text_of else None
-        return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=texts)
+        corpora = (self, *further)
+        notes = dict.fromkeys(note for corpus in (*corpora, new) for note in corpus.notes)
+        texts = _contents_of(new.documents, [(corpus.documents, corpus.texts) for corpus in corpora], "text")
+        tokens = _contents_of(new.documents, [(corpus.documents, corpus.tokens) for corpus in corpora], "tokens")
+        return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=texts, tokens=tokens)
 
     @property
     def n_units(self) -> int:
@@ -623,6 +621,22 @@ class Corpus(Frozen, Framed):
         """Index of each unit's annotator among the annotators of its document, shape (n_units,)."""
         index: IntArray = self.unit_seen - self.seen_offsets[self.unit_document]
         return index
+
+
+def _contents_of(
+    documents: Sequence[str], corpora: Iterable[tuple[Sequence[str], Sequence[_Content | None] | None]], noun: str
+) -> tuple[_Content | None, ...] | None:
+    """Return the text or the tokens of each document, None if none is known; InputError if they differ."""
+    content_of: dict[str, _Content] = {}
+    for names, contents in corpora:
+        for name, content in zip(names, contents or (), strict=False):
+            if content is not None and content_of.setdefault(name, content) != content:
+                differ = "differ" if noun.endswith("s") else "differs"
+                raise InputError(
+                    f"the {noun} of document {name!r} {differ} between the corpora",
+                    Cure("give one text to all, with {} for bounds that count tokens", Set("texts")),
+                )
+    return tuple(map(content_of.get, documents)) if content_of else None
 
 
 def _is_named(names: Sequence[str], selected: Names | None, kind: str) -> BoolArray:

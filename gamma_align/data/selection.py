@@ -58,6 +58,9 @@ def selected_columns(
     texts = columns["texts"]
     if texts is not None and any(text is not None for text in texts):
         result["texts"] = tuple(texts[row] for row in documents.tolist())
+    tokens = columns["tokens"]
+    if tokens is not None:
+        result["tokens"] = tuple(tokens[row] for row in documents.tolist())
     return result
 
 

@@ -19,7 +19,7 @@ from gamma_align.errors import Cure, InputError, Set, SettingsError
 
 ACCEPTED = (  # in messages
     "a Corpus, a Continuum, a data frame, records, a dictionary of annotator to spans (or of document to such a "
-    "dictionary), or a path"
+    "dictionary), or one or several paths"
 )
 
 AnyMapping = Mapping[Any, Any]
@@ -30,8 +30,10 @@ _MIN_FIELDS = 2  # of a span: start and end
 Record = Sequence[object] | Mapping[str, object]
 """A unit: a mapping of column to value, or values in the order of `Corpus.from_records` or `Continuum.from_records`."""
 
-Source = Corpus | Continuum | AnyFrame | Mapping[str, object] | Iterable[Record] | str | os.PathLike[str]
-"""A corpus, a document, a data frame, columns, records, spans by annotator (or by document and annotator), a path."""
+AnyPath = str | os.PathLike[str]
+
+Source = Corpus | Continuum | AnyFrame | Mapping[str, object] | Iterable[Record] | AnyPath | Sequence[AnyPath]
+"""A corpus, a document, a data frame, columns, records, spans by annotator (or by document and annotator), paths."""
 
 
 def only_document(corpus: Corpus, caller: str) -> Continuum:
@@ -45,9 +47,14 @@ def only_document(corpus: Corpus, caller: str) -> Continuum:
     return corpus.continuum(0)
 
 
-def is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
+def is_path(source: object) -> TypeGuard[AnyPath]:
     """Whether a source is a path."""
     return isinstance(source, (str, os.PathLike))
+
+
+def are_paths(source: object) -> TypeGuard[Sequence[AnyPath]]:
+    """Whether a source is a list of paths, which are read as one corpus."""
+    return isinstance(source, (list, tuple)) and len(source) > 0 and all(map(is_path, source))
 
 
 class SourceTables(NamedTuple):

@@ -18,7 +18,6 @@ from gamma_align.lazy import door
 
 _NAMES = {
     "columns_of_rounds": ("by_column",),
-    "contents": ("in_two",),
     "data_sets": ("DataSet", "Marked", "large_data_set"),
     "decisions_file": ("read_decisions",),
     "either": ("items_by_map", "items_instead", "read_either"),

@@ -1,5 +1,4 @@
 from .columns_of_rounds import by_column as by_column
-from .contents import in_two as in_two
 from .data_sets import DataSet as DataSet
 from .data_sets import Marked as Marked
 from .data_sets import large_data_set as large_data_set

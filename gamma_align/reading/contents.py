@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data import CheckedTables, Corpus, Problems, Versions, refuse, single_problems
+from gamma_align.data import CheckedTables, Corpus, Problems, Versions, on_texts, refuse, single_problems
 from gamma_align.errors import Cure, InputError, Location, Problem, Set, UnknownMeaningError
 from gamma_align.reading.intake.mapping import ColumnMap
 
@@ -27,8 +27,9 @@ class Contents:
 
     `checked` has the units without problems, ``None`` if there are none; `layer` is the index into `layers` of the
     layer of each row ("" for units without a layer). `texts` has the text of each document if bounds count its code
-    points. `mismatches` are units that cover another text than the file has for them, `differences` are annotators
-    with another text than the first annotator, whether or not either is refused; both are ``None`` without texts.
+    points, `tokens` its tokens if they count those, and `onto` the texts to place tokens in. `mismatches` are units
+    that cover another text than the file has for them, `differences` are annotators with another text than the first
+    annotator, whether or not either is refused; both are ``None`` without texts.
     `swapped` are units with bounds that were swapped, as the files have them. `versions` is a column that is not read
     and tells repeated units apart. `unknown` is the first error that names of columns do not tell what they mean, and
     `map` is what the columns mean if one map says it for all files.
@@ -43,6 +44,8 @@ class Contents:
     layers: tuple[str, ...] = ("",)
     layer: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     texts: dict[str, str] = field(default_factory=dict)
+    tokens: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    onto: dict[str, str] | None = None
     mismatches: list[Problem] | None = None
     differences: list[Problem] | None = None
     swapped: list[str] = field(default_factory=list)
@@ -55,7 +58,11 @@ class Contents:
         refuse(self.problems, can_be_listed=True)
         if self.checked is None:
             raise InputError(NO_ANNOTATIONS, location=Location(self.location))
-        return Corpus(**self.checked.columns(tuple(self.notes), self.texts))
+        columns = self.checked.columns(tuple(self.notes), self.texts)
+        if self.tokens:
+            columns["tokens"] = tuple(map(self.tokens.get, columns["documents"]))
+        corpus = Corpus(**columns)
+        return corpus if self.onto is None else on_texts(corpus, self.onto)
 
     def sorted_problems(self) -> list[Problem]:
         """Return the problems one by one, by file and line."""
@@ -90,9 +97,16 @@ def in_two(pairs: Iterable[tuple[str, str, str]]) -> Problem | None:
 
 def _cure_apart(first: Path, second: Path) -> Cure:
     """Return how to tell two files apart: by the only folder in which their paths differ, or by their names."""
-    parts = [one if one == other else "{annotator}" for one, other in zip(first.parts, second.parts, strict=False)]
-    if first.name == second.name and len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1:
-        template = Path(*parts).with_name(f"{{document}}{first.suffix}")
+    if first.is_dir() and second.is_dir():
+        first, second = first / "*.*", second / "*.*"
+    parts = [
+        one if one == other else "{annotator}"
+        for one, other in zip(first.parent.parts, second.parent.parts, strict=False)
+    ]
+    is_one_level = len(first.parts) == len(second.parts) and parts.count("{annotator}") == 1
+    if is_one_level and first.stem == second.stem:
+        suffix = first.suffix if first.suffix == second.suffix else ".*"
+        template = Path(*parts, f"{{document}}{suffix}")
         return Cure("if the folders are annotators, give the one path '{}'", template.as_posix())
     return Cure(
         "if the files are annotators, use {}; if they are documents, use {}",

@@ -89,6 +89,8 @@ def contents_in_memory(
         contents.notes += source.notes
         texts_of_corpus = zip(source.documents, source.texts or (), strict=False)
         contents.texts = {name: text for name, text in texts_of_corpus if text is not None}
+        tokens_of_corpus = zip(source.documents, source.tokens or (), strict=False)
+        contents.tokens = {name: tokens for name, tokens in tokens_of_corpus if tokens is not None}
     named_texts = checked_texts(texts)
     if named_texts is not None:
         add_texts(contents, named_texts)

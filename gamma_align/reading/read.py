@@ -15,11 +15,13 @@ from gamma_align.data import (
     KNOWN,
     READ_ROLES,
     ROLES,
+    AnyPath,
     CheckedTables,
     Coded,
     Corpus,
     Source,
     Table,
+    are_paths,
     check_tables,
     corpus_of,
     few,
@@ -48,6 +50,7 @@ from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
 from gamma_align.reading.places.walk import check_exists, is_file, walked
+from gamma_align.reading.several import one_corpus
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import (
     LAYER,
@@ -93,13 +96,14 @@ def read(
     texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
     options: Mapping[str, object] | None = None,
 ) -> Corpus:
-    """Return the corpus in a file, in a folder, in the files that match a template, or in memory.
+    """Return the corpus in a file, in a folder, in the files that match a template, in several of these, or in memory.
 
     Parameters
     ----------
-    source : path, data frame, records, dict of annotator to spans, Corpus or Continuum
-        Data in memory, with the settings `columns`, `outside` and `texts` alone, or a path. A path is a folder with
-        ``units.parquet`` (or .csv, .tsv) and perhaps ``annotations`` and ``documents`` beside it; one file of units
+    source : path, list of paths, data frame, records, dict of annotator to spans, Corpus or Continuum
+        Data in memory, with the settings `columns`, `outside` and `texts` alone, or a path. Several paths, of any
+        formats, are one corpus if names and texts of documents agree; tokens are placed in texts. A path is a folder of
+        ``units.parquet`` (or .csv, .tsv), perhaps with ``annotations`` and ``documents`` beside it; one file of units
         (without a column ``document`` it is one document, named by its stem); a file or a folder of an annotation
         tool; or a template, ``"{annotator}/{document}.ann"``, in which ``{_}`` is any name, ``*`` anything within a
         name and ``**`` any folders.
@@ -135,7 +139,9 @@ def read(
     settings = dict(locals())  # all settings above
     del settings["source"]
     if is_path(source):
-        return contents_at(source, **settings).corpus()
+        return _read_at(source, settings)
+    if are_paths(source):
+        return one_corpus(source, [_read_at(path, settings) for path in source])
     from gamma_align.reading.memory import check_in_memory, contents_in_memory, corpus_told
 
     check_in_memory(settings, read.__kwdefaults__ or {})
@@ -148,6 +154,18 @@ def read(
         if corpus is None:
             raise
         return corpus
+
+
+def _read_at(path: AnyPath, settings: Mapping[str, Any]) -> Corpus:
+    """Return the corpus at a path; files of several formats that match a template are one corpus."""
+    try:
+        return contents_at(path, **settings).corpus()
+    except InputError as error:
+        layouts: tuple[Layout, ...] = getattr(error, "layouts", ())
+        if not layouts:
+            raise
+        corpora = [contents_at(path, **settings, files=files).corpus() for files in layouts]
+        return one_corpus([f"{path} ({files.fmt.name})" for files in layouts], corpora)
 
 
 def contents_at(
@@ -163,11 +181,13 @@ def contents_at(
     texts: str | os.PathLike[str] | Mapping[str, str | None] | None = None,
     discontinuous: str | None = None,
     swap: bool = False,
+    files: Layout | None = None,
     **choice_settings: Any,  # noqa: ANN401  (the settings of `choices`, which checks them)
 ) -> Contents:
     """Return the units at a path, with every problem that keeps them from being a corpus.
 
-    The settings are as in `read`. With `swap`, the bounds of units that end before they start are swapped.
+    The settings are as in `read`. With `swap`, the bounds of units that end before they start are swapped. `files` are
+    the files there, if they have been found before.
     """
     named_paths = {"annotations": annotations, "documents": documents}
     paths = {kind: Path(file) for kind, file in named_paths.items() if file is not None}
@@ -178,7 +198,8 @@ def contents_at(
         return _mapped_contents(Path(path), loaded(map), choice, outside=outside, swap=swap)
     contents: Contents | None = None
     try:
-        contents = _contents(path, format, settings, choice, outside=outside, swap=swap)
+        files = files or layout_of(path, format, choice, tables=settings.are_for_tables)
+        contents = _contents(path, format, files, settings, choice, outside=outside, swap=swap)
         unknown = contents.unknown
         if unknown is None:
             return contents
@@ -219,7 +240,8 @@ def _decided_contents(
         raise decision.question
     if found.columns is not None:
         settings = settings._replace(columns={**settings.columns, **found.columns})
-        contents = _contents(path, None, settings, choice, outside=outside, swap=swap)
+        files = layout_of(path, None, choice, tables=settings.are_for_tables)
+        contents = _contents(path, None, files, settings, choice, outside=outside, swap=swap)
         contents.notes.insert(0, decision.note)
         return contents
     name = path.name or str(path)
@@ -233,14 +255,14 @@ def _decided_contents(
 def _contents(
     path: str | os.PathLike[str],
     format: str | None,
+    files: Layout | None,
     settings: TableSettings,
     choice: Choices,
     *,
     outside: str,
     swap: bool,
 ) -> Contents:
-    """Return the units at a path that has a known format or known names of columns."""
-    files = layout_of(path, format, choice, tables=settings.are_for_tables)
+    """Return the units at a path that has a known format or known names of columns; `files` are those of a tool."""
     if files is None:
         contents = _tables_contents(Path(path), format, settings, choice, outside=outside, swap=swap)
         _add_texts(contents, _texts_in(Path(path)) if choice.texts is None else choice.texts, choice.encoding)

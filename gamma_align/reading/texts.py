@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from gamma_align.data import Corpus, RowsProblem, few, in_forms_of
+from gamma_align.data import Corpus, RowsProblem, few, in_forms_of, token_bounds
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.json_files import FaultError, get, lines, maybe, need
@@ -33,7 +33,7 @@ def add_texts(contents: Contents, source: Texts, encoding: str | None = None) ->
     documents = checked.rows.documents
     location_name = source.name if isinstance(source, Path) else "texts"
     with contents.keeping():
-        if checked.length_unit not in _CHARACTERS:
+        if checked.length_unit not in _CHARACTERS and not (checked.length_unit == "token" and contents.tokens):
             raise InputError(
                 f"texts are for bounds that count characters, and these count {checked.length_unit}",
                 Cure("read the units without {}, or bounds that count characters", Set("texts")),
@@ -48,6 +48,11 @@ def add_texts(contents: Contents, source: Texts, encoding: str | None = None) ->
                 Location(location_name),
             )
         known = {name: text for name in documents if (text := texts.get(name)) is not None}
+        if contents.tokens:
+            for name, text in known.items():
+                token_bounds(name, contents.tokens.get(name), text)
+            contents.onto = known
+            return
         _check_same(location_name, known, contents.texts)
         contents.texts |= known
         _check_units(contents, location_name, known)

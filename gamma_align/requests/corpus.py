@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gamma_align.data import Corpus, Json
 from gamma_align.errors import Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
-from gamma_align.reading import in_two
 from gamma_align.reading.read import read
 from gamma_align.requests.settings import Values, reading_settings, selection
 
@@ -21,12 +20,11 @@ def read_whole(paths: Sequence[str], values: Values, name: str | None = None) ->
         As `read`; if two paths contain an annotator of the same document.
     """
     settings = {"outside": values["outside"], **reading_settings(values)}
-    corpora = [(path, _read(path, settings)) for path in paths]
-    if len(corpora) > 1:
-        _check_apart(corpora)
-    while len(corpora) > 1:  # in pairs: merging one after the other would copy the first corpus each time
-        corpora = [_merged(corpora[index : index + 2]) for index in range(0, len(corpora), 2)]
-    corpus = corpora[0][1]
+    try:
+        corpus = read(paths, **settings)
+    except OSError as error:
+        shown = error.filename or " and ".join(paths)
+        raise InputError(f"cannot read {shown}: {error.strerror or error}") from None
     with naming(name):
         return with_changed_bounds(corpus, values)
 
@@ -44,35 +42,6 @@ def naming(path: str | None) -> Iterator[None]:
         yield
     except (InputError, OutOfMemoryError) as error:
         raise error if path is None else error.prefixed(path) from None
-
-
-def _read(path: str, settings: dict[str, Json]) -> Corpus:
-    try:
-        return read(path, **settings)
-    except OSError as error:
-        raise InputError(f"cannot read {error.filename or path}: {error.strerror or error}") from None
-
-
-def _check_apart(corpora: list[tuple[str, Corpus]]) -> None:
-    """Refuse paths that both contain an annotator of the same document."""
-    repeated = in_two(
-        (path, corpus.documents[document], corpus.annotators[annotator])
-        for path, corpus in corpora
-        for document, annotator in zip(corpus.seen_document.tolist(), corpus.seen.tolist(), strict=True)
-    )
-    if repeated is not None:
-        raise InputError(repeated)
-
-
-def _merged(corpora: list[tuple[str, Corpus]]) -> tuple[str, Corpus]:
-    """Return one or two corpora as one, with the first path."""
-    if len(corpora) == 1:
-        return corpora[0]
-    (path, corpus), (second_path, second_corpus) = corpora
-    try:
-        return path, corpus.merge(second_corpus)
-    except InputError as error:
-        raise error.prefixed(f"{path} and {second_path}") from None
 
 
 def selected(corpus: Corpus, values: Values) -> Corpus:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import NamedTuple, Unpack
 
-from gamma_align.data import MIN_ANNOTATORS, Corpus
+from gamma_align.data import MIN_ANNOTATORS, Corpus, in_one_unit
 from gamma_align.errors import SettingsError
 from gamma_align.inference import Result, Value, holm
 from gamma_align.insight.comparison.compare import Tests, rows_of
 from gamma_align.insight.comparison.comparison_options import EXTENTS, REPLICATES
 from gamma_align.insight.comparison.differences import Difference
 from gamma_align.insight.comparison.pools import GammaPool
-from gamma_align.insight.comparison.sides import Sides, check_length_units, check_texts, on_one_extent
+from gamma_align.insight.comparison.sides import Sides, check_texts, on_one_extent
 from gamma_align.insight.pairwise import pairwise_of
 from gamma_align.measures.gamma import GammaOptions, GammaResult, GammaSettings, GammaValue, gamma_of
 from gamma_align.version import __version__
@@ -208,8 +208,8 @@ class _Measuring(NamedTuple):
 def _with_extents(corpora: Mapping[str, Corpus], extents: str) -> tuple[dict[str, Corpus], list[str]]:
     """Return the corpora with one extent for each document, and notes; the texts of a document have to be equal."""
     names = [*corpora]
+    corpora = dict(zip(names, in_one_unit([*corpora.values()], names), strict=True))
     for one, other in combinations(names, 2):
-        check_length_units(corpora[one], corpora[other], (one, other))
         shared = [name for name in corpora[one].documents if name in corpora[other]]
         check_texts(corpora[one], corpora[other], shared, (one, other))
     changed, notes = on_one_extent([*corpora.values()], names, extents)

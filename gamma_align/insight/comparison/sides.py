@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data import Corpus, counted, few, span
+from gamma_align.data import Corpus, counted, few, in_one_unit, span
 from gamma_align.errors import Call, Cure, InputError, Note, Set
 from gamma_align.inference import FIRST_ONLY, SECOND_ONLY
 from gamma_align.insight.comparison.comparison_options import EXTENTS
@@ -86,7 +86,7 @@ def sides_of(first: Corpus, second: Corpus, names: tuple[str, str], extents: str
         If `extents` is unknown.
     """
     EXTENTS.check(extents)
-    check_length_units(first, second, names)
+    first, second = in_one_unit((first, second), names)
     renamed = renamed_documents(first, second)
     if renamed:
         first = first.rename(documents=renamed)
@@ -97,17 +97,6 @@ def sides_of(first: Corpus, second: Corpus, names: tuple[str, str], extents: str
     check_texts(first, second, shared, names)
     (first, second), joined = on_one_extent((first, second), names, extents)
     return Sides(first, second, fates, tuple(dict.fromkeys([*notes, *joined])))
-
-
-def check_length_units(first: Corpus, second: Corpus, names: tuple[str, str]) -> None:
-    """Refuse corpora that count positions in different units."""
-    if first.length_unit == second.length_unit:
-        return
-    units = [f"{name}: {corpus.length_unit or 'unknown'}" for name, corpus in zip(names, (first, second), strict=True)]
-    raise InputError(
-        f"{names[0]} and {names[1]} use different units of length ({', '.join(units)})",
-        Cure("read both with the same {}", Set("positions")),
-    )
 
 
 def _with_two_annotators(corpus: Corpus, name: str) -> Corpus:
@@ -141,21 +130,26 @@ def _notes(first: Corpus, second: Corpus) -> Iterator[str]:
 
 
 def check_texts(first: Corpus, second: Corpus, shared: Sequence[str], names: tuple[str, str]) -> None:
-    """Refuse documents with different texts; a text that is known in one corpus only is not compared."""
-    texts = [dict(zip(corpus.documents, corpus.texts or (), strict=False)) for corpus in (first, second)]
-    pairs = {name: [side.get(name) for side in texts] for name in shared}
-    different = [name for name, pair in pairs.items() if None not in pair and pair[0] != pair[1]]
-    if not different:
-        return
-    name = different[0]
-    first_text, second_text = (text or "" for text in pairs[name])
+    """Refuse documents with different texts or tokens; those known in one corpus only are not compared."""
+    for content, item in (("texts", "character"), ("tokens", "token")):
+        contents = [(corpus.documents, getattr(corpus, content) or ()) for corpus in (first, second)]
+        sides = [dict(zip(*columns, strict=False)) for columns in contents]
+        pairs = {name: [side.get(name) for side in sides] for name in shared}
+        different = {name: pair for name, pair in pairs.items() if None not in pair and pair[0] != pair[1]}
+        if different:
+            raise _texts_error(different, item, names)
+
+
+def _texts_error(different: Mapping[str, Sequence[Any]], item: str, names: tuple[str, str]) -> InputError:
+    """Return the error that the texts of these documents, or their tokens, differ."""
+    name, (one, other) = next(iter(different.items()))
     # One text may be the beginning of the other: then they differ from its end on.
-    characters = enumerate(zip(first_text, second_text, strict=False))
-    index = next((index for index, pair in characters if pair[0] != pair[1]), min(len(first_text), len(second_text)))
+    items = enumerate(zip(one, other, strict=False))
+    index = next((index for index, pair in items if pair[0] != pair[1]), min(len(one), len(other)))
     others = f", and of {counted(len(different) - 1, 'other document')}," if len(different) > 1 else ""
-    raise InputError(
+    return InputError(
         f"the text of document {name!r}{others} is not the same in {names[0]} and {names[1]}: they differ from "
-        f"character {index} on, and bounds in different texts cannot be compared",
+        f"{item} {index} on, and bounds in different texts cannot be compared",
         Cure(
             "annotate the same text; leave the document out ({} selects documents); or move the units of the first "
             "onto the text of the second with {}",

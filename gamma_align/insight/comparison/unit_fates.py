@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import Batch, Corpus, few
+from gamma_align.data import Batch, Corpus, few, in_one_unit
 from gamma_align.inference import Result
 from gamma_align.insight.comparison.fates import SAME as SAME_DOCUMENT
 from gamma_align.insight.comparison.fates import DocumentFate, document_fates, renamed_documents
-from gamma_align.insight.comparison.sides import check_length_units, check_texts
+from gamma_align.insight.comparison.sides import check_texts
 from gamma_align.measures.reference import (
     BOUNDARY,
     BOUNDARY_AND_LABEL,
@@ -166,7 +166,7 @@ def unit_changes_of(
     first: Corpus, second: Corpus, names: tuple[str, str], lost: Sequence[UnitFate] = ()
 ) -> UnitChanges:
     """Return the fate of each unit; see `unit_changes`. Units that are `lost` are not in the first corpus."""
-    check_length_units(first, second, names)
+    first, second = in_one_unit((first, second), names)
     renamed = renamed_documents(first, second)
     if renamed:
         first = first.rename(documents=renamed)

@@ -113,6 +113,7 @@ def place_on_texts(contents: Contents, units: Gathered, choices: Choices) -> dic
         units.notes.append(f"{mismatches[0]._replace(cure=None)} ({len(mismatches)} such units, kept)")
     shared = placing.to_one_text()
     placing.to_one_wording()
+    contents.tokens = placing.tokens()
     if choices.positions == "tokens":
         placing.to_tokens(shared)
         return {}
@@ -301,6 +302,10 @@ class _Placing:
                 )
         self.units.notes += NoteGroup.few(notes)
         return first
+
+    def tokens(self) -> dict[str, tuple[str, ...]]:
+        """Return the tokens of each document that bounds count."""
+        return {document: tuple(self.words[owner].tokens) for document, owner in self._first_of(self.words).items()}
 
     def to_one_wording(self) -> None:
         """Map all units of a document onto the tokens of one annotator, if files contain the tokens."""

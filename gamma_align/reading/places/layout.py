@@ -35,9 +35,13 @@ _TOKEN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|\*\*/?|\*|[{}]")  # of a template
 
 
 class SeveralFormatsError(InputError):
-    """Files of several formats in one folder, which may be read one by one; `paths` are those with annotations."""
+    """Files of several formats in one folder, which may be read one by one.
+
+    `paths` are those with annotations, and `layouts` the files of each format if they match a template.
+    """
 
     paths: tuple[Path, ...] = ()
+    layouts: tuple[Layout, ...] = ()
 
 
 class Placed(NamedTuple):
@@ -188,8 +192,16 @@ def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, li
     if len(counts) > 1:
         counted = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
         error = SeveralFormatsError(
-            f"files of several formats ({counted})", Cure("choose one with {}", Set("format")), Location(path)
+            f"files of several formats ({counted})",
+            Cure(
+                "choose one with {}; or read all as one corpus: name files or folders one by one, or give a path such "
+                "as '{}'",
+                Set("format"),
+                f"{path}/{{annotator}}/{{document}}.*",
+            ),
+            Location(path),
         )
+        error.layouts = tuple(_of_each_format(pairs)) if present[0].firm else ()
         beside = {suffix for _, fmt in pairs if fmt is not None for suffix in fmt.beside}
         with_annotations = (file.source for file, fmt in pairs if fmt is not None or file.source.suffix not in beside)
         error.paths = tuple(source.path for source in with_annotations)
@@ -207,12 +219,33 @@ def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, li
     return common_format, files
 
 
+def _of_each_format(pairs: list[tuple[Placed, FileFormat | None]]) -> list[Layout]:
+    """Return the files of each format that a template has."""
+    kinds = {fmt.name: fmt for _, fmt in pairs if fmt is not None}.values()
+    unread = [
+        file for file, fmt in pairs if fmt is None and not any(file.source.suffix in kind.beside for kind in kinds)
+    ]
+    layouts = []
+    for kind in kinds:
+        damaged = [file for file in unread if _has_own_suffix(file, kind)]
+        unread = [file for file in unread if file not in damaged]
+        files = [file for file, fmt in pairs if fmt is kind or file in damaged]
+        layouts.append(Layout(kind, tuple(files), (f"read as {kind.description}: {_names(files)}",)))
+    if unread:
+        notes = (*layouts[0].notes, f"of no known format, and not read: {_names(unread)}")
+        layouts[0] = layouts[0]._replace(notes=notes)
+    return layouts
+
+
 def _is_damaged(file: Placed, fmt: FileFormat) -> bool:
     """Return whether a file that no format recognises must be a damaged file of the format; reading it reports this."""
+    return file.source.suffix in fmt.suffixes and (file.firm or _has_own_suffix(file, fmt))
+
+
+def _has_own_suffix(file: Placed, fmt: FileFormat) -> bool:
+    """Return whether no other format has files with the suffix of a file."""
     suffix = file.source.suffix
-    if suffix not in fmt.suffixes:
-        return False
-    return file.firm or [fmt] == [candidate for candidate in formats.formats().values() if suffix in candidate.suffixes]
+    return [fmt] == [candidate for candidate in formats.formats().values() if suffix in candidate.suffixes]
 
 
 class _Named(NamedTuple):
