@@ -63,7 +63,7 @@ class Followed:
         from gamma_align.apps.service.following import follow  # few services need it
 
         await self._pool.start()
-        arguments = {"following": self.following, "folder": self._folder}
+        arguments = {**self.following._asdict(), "folder": self._folder}
         self._pool.submit(Call(follow, arguments, self._receive, _FOR_EVER, "the project"))
 
     async def stop(self) -> None:

@@ -8,7 +8,6 @@ from itertools import count
 from pathlib import Path
 
 from gamma_align.apps.follow.follower import Follower, Seen, Source
-from gamma_align.apps.service.followed import Following
 from gamma_align.errors import GammaAlignError
 from gamma_align.measures.gamma import GammaSettings
 from gamma_align.reading import write_new
@@ -21,13 +20,20 @@ def source_of(project: str, columns: str | None) -> Source:
     return Source(project, lambda path: read_whole([str(path)], values), columns or "")
 
 
-def follow(notify: Callable[[str, object], None], *, following: Following, folder: Path) -> None:
+def follow(
+    notify: Callable[[str, object], None],
+    *,
+    project: str,
+    work: Path,
+    seconds: float,
+    columns: str | None,
+    folder: Path,
+) -> None:
     """Follow a project for ever.
 
     After each look, report ("looked", waiting, looks, data): what is waited for, the looks if there are new ones, and
     the folder of the newest documents, below `folder`, if they are new.
     """
-    project, work, seconds, columns = following
     source = source_of(project, columns)
     settings = GammaSettings.of()
     follower: Follower | None = None
