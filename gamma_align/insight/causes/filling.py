@@ -35,16 +35,7 @@ def spaced(events: Events, n: int) -> Events:
 
 def drop(view: View, events: Events) -> Repair:
     """Drop the unit of the annotator in each unitary alignment of events."""
-    return Repair(np.sort(units_of(view, events)), view.units.take(slice(0, 0)))
-
-
-def units_of(view: View, events: Events) -> IntArray:
-    """Return the unit of the annotator in the unitary alignment of each event."""
-    rows = view.rows
-    width = view.n_annotators
-    row = np.searchsorted(rows.alignment * width + rows.annotator, events.alignment * width + events.annotator)
-    unit: IntArray = rows.unit[row]
-    return unit
+    return Repair(np.sort(view.rows.unit[view.row_of(events)]), view.units.take(slice(0, 0)))
 
 
 def joined_units(view: View, begin: IntArray) -> Repair:

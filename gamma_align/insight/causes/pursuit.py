@@ -112,8 +112,7 @@ def _next_step(
             continue
         units = candidate.examples(view, repair)
         step = Step(cause, candidate, candidate.sentence(view), candidate.question(view), removed, units, view.first)
-        part_view = View(part.corpus, aligned, part.origin, view.first)
-        return step, view.after_repair(documents, part_view)
+        return step, view.after_repair(repair, documents, aligned)
     return None, view
 
 

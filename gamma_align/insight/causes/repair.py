@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align.columns import Columns, FloatArray, IntArray, ranges
 from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
-
-Array = TypeVar("Array", bound=npt.NDArray[Any])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -109,92 +105,42 @@ def take_documents(corpus: Corpus, documents: IntArray) -> Corpus:
     )
 
 
-class Layout:
-    """Where the rows of a table are after a repair: runs of old rows and of rows of touched documents, by turns.
-
-    Tables are sorted by document. Repairs touch few of many documents, so that runs are long.
+def replaced_alignments(
+    old: UnitaryAlignments, part: UnitaryAlignments, documents: IntArray, before: Corpus, after: Corpus
+) -> UnitaryAlignments:
+    """Return the unitary alignments of a corpus after a repair.
 
     Parameters
     ----------
-    old_bounds, part_bounds : ndarray of int64
-        The ends of the runs in the table before the repair, in which each touched run is one, too, and in the table of
-        the touched documents after the repair.
-    """
-
-    def __init__(self, old_bounds: IntArray, part_bounds: IntArray) -> None:
-        begins = old_bounds[:-1].copy()
-        ends = old_bounds[1:].copy()
-        begins[1::2] = part_bounds[:-1]
-        ends[1::2] = part_bounds[1:]
-        self._slices = list(map(slice, begins.tolist(), ends.tolist()))
-        self._lengths = ends - begins
-        self._shifts = np.cumsum(self._lengths) - self._lengths - begins
-
-    def join(self, old: Array, part: Array) -> Array:
-        """Return a column after the repair."""
-        sources = itertools.cycle((old, part))
-        return cast("Array", np.concatenate([source[run] for source, run in zip(sources, self._slices, strict=False)]))
-
-    def join_indices(self, old: IntArray, part: IntArray, table: Layout) -> IntArray:
-        """Return a column of indices of rows of a table after the repair; -1 stands for none."""
-        index = self.join(old, part)
-        index += np.where(index >= 0, np.repeat(table._shifts, self._lengths), 0)
-        return index
-
-
-class Splice:
-    """How a corpus, its unitary alignments and tables of these continue after a repair.
-
-    Attributes
-    ----------
+    old : UnitaryAlignments
+        Those of all documents before the repair.
+    part : UnitaryAlignments
+        Those of the touched documents after it, as of a corpus of these alone.
     documents : ndarray of int64
-        The documents that the repair touches, sorted. All others stay as they are.
-    units, alignments : Layout
-        Where the units and the unitary alignments are.
+        The touched documents, sorted.
+    before, after : Corpus
+        The corpus before and after the repair.
     """
+    is_kept = ~np.isin(old.document, documents)
+    document = np.concatenate([old.document[is_kept], documents[part.document]])
+    order = np.argsort(document, kind="stable")
+    number = np.argsort(order)  # of each entry in the result: the inverse of the order
+    old_number = np.full(len(old), -1)
+    old_number[is_kept] = number[: np.count_nonzero(is_kept)]
+    part_number = number[np.count_nonzero(is_kept) :]
+    is_touched = np.isin(after.unit_document, documents)
+    group = np.full(after.n_units, -1)
+    group[~is_touched] = _renumbered(old.group[~np.isin(before.unit_document, documents)], old_number)
+    group[is_touched] = _renumbered(part.group, part_number)
+    gaps = old.gaps.copy()
+    gaps[documents] = part.gaps
+    columns = {
+        name: np.concatenate([getattr(old, name)[is_kept], getattr(part, name)])[order]
+        for name in ("size", "start", "end", "disorder", "parts")
+    }
+    return UnitaryAlignments(group=group, document=document[order], gaps=gaps, **columns)
 
-    def __init__(
-        self,
-        documents: IntArray,
-        corpora: tuple[Corpus, Corpus],
-        alignments: tuple[UnitaryAlignments, UnitaryAlignments],
-    ) -> None:
-        self.documents = documents
-        self._corpus, self._part = corpora
-        self._old, self._new = alignments
-        begins_run = np.diff(documents, prepend=-2) > 1
-        ends_run = np.append(begins_run[1:], True)[: len(documents)]
-        self._part_bounds = np.append(np.flatnonzero(begins_run), len(documents))
-        inner = np.stack([documents[begins_run], documents[ends_run] + 1], axis=1).reshape(-1)
-        self._bounds = np.concatenate([[0], inner, [len(self._corpus)]])
-        self.units = Layout(self._corpus.unit_offsets[self._bounds], self._part.unit_offsets[self._part_bounds])
-        self.alignments = self.layout(self._old.document, self._new.document)
 
-    def layout(self, old_document: IntArray, part_document: IntArray) -> Layout:
-        """Return where the rows of a table are; the arguments are the documents of its rows, ascending."""
-        return Layout(np.searchsorted(old_document, self._bounds), np.searchsorted(part_document, self._part_bounds))
-
-    def join_documents(self, layout: Layout, old: IntArray, part: IntArray) -> IntArray:
-        """Return a column of documents after the repair."""
-        return layout.join(old, self.documents[part])
-
-    def corpus(self) -> Corpus:
-        """Return the corpus after the repair. Names, extents and texts stay as they are."""
-        counts = self._corpus.units_per_document.copy()
-        counts[self.documents] = self._part.units_per_document
-        names = ("annotator", "start", "end", "category")
-        columns = {name: self.units.join(getattr(self._corpus, name), getattr(self._part, name)) for name in names}
-        return replace(self._corpus, unit_offsets=np.concatenate([[0], np.cumsum(counts)]), **columns)
-
-    def unitary_alignments(self) -> UnitaryAlignments:
-        """Return the unitary alignments after the repair."""
-        gaps = self._old.gaps.copy()
-        gaps[self.documents] = self._new.gaps
-        names = ("size", "start", "end", "disorder", "parts")
-        columns = {name: self.alignments.join(getattr(self._old, name), getattr(self._new, name)) for name in names}
-        return UnitaryAlignments(
-            group=self.units.join_indices(self._old.group, self._new.group, self.alignments),
-            document=self.join_documents(self.alignments, self._old.document, self._new.document),
-            gaps=gaps,
-            **columns,
-        )
+def _renumbered(group: IntArray, number: IntArray) -> IntArray:
+    """Return the number of the unitary alignment of each unit; -1 stays -1."""
+    return np.where(group < 0, -1, np.append(number, -1)[group])

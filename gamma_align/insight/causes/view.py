@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align.alignment import aligned_pairs
 from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, distinct, ranges, stable_order
 from gamma_align.data import Corpus
 from gamma_align.insight.causes.label_cells import LabelCells
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON, extremes_of_others, most_frequent_of_others
-from gamma_align.insight.causes.repair import Layout, Splice, Units, take_documents
+from gamma_align.insight.causes.repair import Repair, Units, repaired_units, replaced_alignments
 from gamma_align.insight.disagreements.absences import (
     OverlapCounter,
     Stretches,
@@ -26,7 +23,6 @@ from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 from gamma_align.insight.disagreements.words import Words
 
-RowColumn = TypeVar("RowColumn", bound=npt.NDArray[Any])
 PAIR = 2  # annotators; with more of them, the others can outvote one
 NOISE_WIDTHS = 3.0  # standard deviations within which nearly all differences of the same bound are
 _SIGMA = 1.4826  # standard deviation of a normal distribution, in median absolute deviations
@@ -93,46 +89,19 @@ class View:
         self.origin = np.arange(corpus.n_units) if origin is None else origin
         self.first = self if first is None else first
         self.base = self.first
-        # Of an earlier view: which documents are covered, and which of them were repaired since then.
-        self._covered_before: tuple[BoolArray, BoolArray] | None = None
 
     def forget(self) -> None:
         """Drop the tables that were computed, which take much memory; they are computed again if they are used."""
-        kept = ("corpus", "alignments", "origin", "first", "base", "words", "_covered_before", "is_alone")
+        kept = ("corpus", "alignments", "origin", "first", "base", "words", "is_alone")
         for name in [name for name in self.__dict__ if name not in kept]:
             del self.__dict__[name]
 
-    def after_repair(self, documents: IntArray, part: View) -> View:
-        """Return the view of the corpus after a repair, of which `part` is the view of the touched documents.
-
-        Tables of all other documents are not computed again.
-        """
-        splice = Splice(documents, (self.corpus, part.corpus), (self.alignments, part.alignments))
-        origin = splice.units.join(self.origin, part.origin)
-        result = View(splice.corpus(), splice.unitary_alignments(), origin, self.first)
+    def after_repair(self, repair: Repair, documents: IntArray, part: UnitaryAlignments) -> View:
+        """Return the view of the corpus after a repair; `part` has the unitary alignments of the touched documents."""
+        corpus, origin = repaired_units(self.corpus, self.origin, repair)
+        alignments = replaced_alignments(self.alignments, part, documents, self.corpus, corpus)
+        result = View(corpus, alignments, origin, self.first)
         result.base = self.base
-        result.documents_seen = self.documents_seen
-        result.document_size = self.document_size
-        if "noise" in self.__dict__:
-            document, *deviations = self._bound_deviations
-            part_document, *part_deviations = part._bound_deviations
-            is_kept = ~np.isin(document, documents)
-            starts, ends = (
-                np.concatenate([old[is_kept], new]) for old, new in zip(deviations, part_deviations, strict=True)
-            )
-            result._bound_deviations = np.concatenate([document[is_kept], documents[part_document]]), starts, ends
-        if "covered" in self.__dict__ or self._covered_before is not None:
-            covered, is_touched = self._covered_before or (self.covered, np.zeros(len(self.corpus), dtype=np.bool_))
-            is_touched = is_touched.copy()
-            is_touched[documents] = True
-            result._covered_before = covered, is_touched
-        if "rows" in self.__dict__:
-            layout = splice.layout(self.rows.document, part.rows.document)
-            result.rows = _joined_rows(self.rows, part.rows, splice, layout)
-            # Columns that this view did not use are not used in the next one either, as a rule.
-            for key in self._used_columns:
-                column, compute = self._row_columns[key]
-                result._row_columns[key] = layout.join(column, compute(part)), compute
         return result
 
     # sizes
@@ -350,33 +319,25 @@ class View:
         own_code = np.where(rows.unit >= 0, code[rows.unit], -1)
         return self._most_frequent_of_others(code, rows.alignment, own_code)[0]
 
-    def by_row(self, key: tuple[object, ...], compute: Callable[[View], RowColumn]) -> RowColumn:
-        """Return a column of the `rows`, which is computed once: repairs leave it as it is in all other documents."""
-        if key not in self._row_columns:
-            self._row_columns[key] = compute(self), compute
-        self._used_columns.add(key)
-        return cast("RowColumn", self._row_columns[key][0])
-
-    @cached_property
-    def _row_columns(self) -> dict[tuple[object, ...], tuple[npt.NDArray[Any], Callable[[View], npt.NDArray[Any]]]]:
-        return {}
-
-    @cached_property
-    def _used_columns(self) -> set[tuple[object, ...]]:
-        return set()
-
     @cached_property
     def rows_by_annotator(self) -> IntArray:
         """The rows sorted by annotator, then by unitary alignment."""
         return stable_order(self.rows.annotator)
 
-    @property
+    @cached_property
     def bounds_of_others(self) -> FloatArray:
         """The bounds of the units of the others in each of the `rows`, shape (n_rows, 4).
 
         The least start and end, then the largest start and end; without other units, the bounds of the own one.
         """
-        return self.by_row(("bounds of others",), _bounds_of_others)
+        rows = self.rows
+        members = self.alignments.members
+        group = self.alignments.member_group
+        starts, ends = (
+            extremes_of_others(group, column[members], members, rows.alignment, rows.unit)
+            for column in (self.corpus.start, self.corpus.end)
+        )
+        return np.stack([starts[0], ends[0], starts[1], ends[1]], axis=1)
 
     def row_of(self, events: Events) -> IntArray:
         """Return the row of each event."""
@@ -396,10 +357,16 @@ class View:
         """
         return self.events_of(self.is_chance, self.rows.unit < 0)
 
-    @property
+    @cached_property
     def is_chance(self) -> BoolArray:
         """Whether each of the `rows` is one of the `chances`."""
-        return self.by_row(("chances",), _are_chances)
+        rows = self.rows
+        n_others = self.document_size[rows.document] - 1
+        has_unit = rows.unit >= 0
+        result: BoolArray = (
+            (rows.other_units > 0) & (2 * rows.other_units >= n_others) & (has_unit | ~rows.is_overlapped)
+        )
+        return result & ~(has_unit & self.is_copy[rows.unit])
 
     @cached_property
     def is_marking(self) -> BoolArray:
@@ -448,30 +415,20 @@ class View:
         return weight
 
     @cached_property
-    def _bound_deviations(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """The document of each of the `pairs`, and how far the differences of starts and ends are from their median."""
-        unit, partner = self.pairs
-        lane = self.lane[unit]
-        deviations = []
-        for bound in (self.corpus.start, self.corpus.end):
-            difference = bound[unit] - bound[partner]
-            order = np.lexsort((difference, lane))
-            first = np.flatnonzero(np.diff(lane[order], prepend=-1))
-            counts = np.diff(np.append(first, len(order)))
-            deviation = np.empty(len(order))
-            deviation[order] = np.abs(difference[order] - np.repeat(difference[order[first + counts // 2]], counts))
-            deviations.append(deviation)
-        return self.unit_document[unit], deviations[0], deviations[1]
-
-    @cached_property
     def noise(self) -> float:
         """Standard deviation of differences between the starts of aligned units around the median of the lane.
 
         It is 0 if most aligned units have the usual start or end: data are exact even if somebody splits most units, as
         the part that is aligned has one bound of the whole. Where all is covered, nothing is split.
         """
-        document, start_deviation, end_deviation = self._bound_deviations
-        least = np.where(self.covered[document], start_deviation, np.minimum(start_deviation, end_deviation))
+        unit, partner = self.pairs
+        lane = self.lane[unit]
+        start_deviation, end_deviation = (
+            _deviations_from_median(bound[unit] - bound[partner], lane)
+            for bound in (self.corpus.start, self.corpus.end)
+        )
+        is_covered = self.covered[self.unit_document[unit]]
+        least = np.where(is_covered, start_deviation, np.minimum(start_deviation, end_deviation))
         if not len(least) or np.median(least) == 0:
             return 0.0
         return _SIGMA * float(np.median(start_deviation))
@@ -519,15 +476,7 @@ class View:
     def covered(self) -> BoolArray:
         """Whether the units of every annotator cover nearly the whole extent of each document."""
         has_letters = self.first.words.has_letters  # texts stay as they are
-        if self._covered_before is None:
-            return covered_documents(self.corpus, gapless_blocks(self.corpus, has_letters))
-        covered, is_touched = self._covered_before
-        documents = np.flatnonzero(is_touched)
-        part = take_documents(self.corpus, documents)
-        blocks = gapless_blocks(part, lambda document, start, end: has_letters(documents[document], start, end))
-        covered = covered.copy()
-        covered[documents] = covered_documents(part, blocks)
-        return covered
+        return covered_documents(self.corpus, gapless_blocks(self.corpus, has_letters))
 
     # copies of units
 
@@ -559,33 +508,11 @@ class View:
         return Units(copies.document, annotator, copies.start, copies.end, copies.category, copies.origin)
 
 
-def _joined_rows(old: Rows, part: Rows, splice: Splice, layout: Layout) -> Rows:
-    """Return the rows after a repair; `part` has the rows of the touched documents."""
-    same = ("annotator", "other_units", "is_overlapped", "label", "is_alone")
-    return Rows(
-        alignment=layout.join_indices(old.alignment, part.alignment, splice.alignments),
-        document=splice.join_documents(layout, old.document, part.document),
-        unit=layout.join_indices(old.unit, part.unit, splice.units),
-        **{name: layout.join(getattr(old, name), getattr(part, name)) for name in same},
-    )
-
-
-def _bounds_of_others(view: View) -> FloatArray:
-    rows = view.rows
-    members = view.alignments.members
-    group = view.alignments.member_group
-    starts, ends = (
-        extremes_of_others(group, column[members], members, rows.alignment, rows.unit)
-        for column in (view.corpus.start, view.corpus.end)
-    )
-    return np.stack([starts[0], ends[0], starts[1], ends[1]], axis=1)
-
-
-def _are_chances(view: View) -> BoolArray:
-    """Return whether each row is one of the `chances`."""
-    rows = view.rows
-    n_others = view.document_size[rows.document] - 1
-    has_unit = rows.unit >= 0
-    result: BoolArray = (rows.other_units > 0) & (2 * rows.other_units >= n_others) & (has_unit | ~rows.is_overlapped)
-    result &= ~(has_unit & view.is_copy[rows.unit])
-    return result
+def _deviations_from_median(difference: FloatArray, lane: IntArray) -> FloatArray:
+    """Return how far each difference is from the median difference of its lane, the higher of two in the middle."""
+    order = np.lexsort((difference, lane))
+    first = np.flatnonzero(np.diff(lane[order], prepend=-1))
+    counts = np.diff(np.append(first, len(order)))
+    deviation = np.empty(len(order))
+    deviation[order] = np.abs(difference[order] - np.repeat(difference[order[first + counts // 2]], counts))
+    return deviation

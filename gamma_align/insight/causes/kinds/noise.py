@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from gamma_align.columns import IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
-from gamma_align.insight.causes.filling import spaced, units_of
+from gamma_align.insight.causes.filling import spaced
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import count_all
@@ -47,7 +45,7 @@ class Noise(Candidate):
         rows = view.row_of(self.excess)
         has_unit = view.rows.unit[rows] >= 0
         has_others = view.rows.other_units[rows] > 0
-        dropped = units_of(view, self.excess.take(has_unit))
+        dropped = view.rows.unit[rows[has_unit]]
         filled = self.excess.take(has_others)
         added = view.templates(filled.alignment, filled.annotator) if len(filled) else view.units.take(slice(0, 0))
         return Repair(np.sort(dropped), added)
@@ -111,20 +109,16 @@ def _lone_differences(view: View) -> tuple[Events, IntArray]:
     annotator with bounds of their own would keep the others from agreeing. Ways are units that are missing, alone, or
     have another label or other bounds.
     """
-    # Without noise among other documents, a repair leaves the differences in a document as they are.
-    way = view.by_row(("lone differences", view.noise_width), partial(_ways_to_differ, noise_width=view.noise_width))
-    rows = view.rows
-    index = view.rows_by_annotator
-    index = index[way[index] != _NO_OCCASION]
-    way = way[index]
-    is_hit = way != _SAME
-    return Events(rows.annotator[index], rows.document[index], rows.alignment[index], is_hit), way
+    way = _ways_to_differ(view)
+    events = view.events_of(way != _NO_OCCASION, way != _SAME)
+    return events, way[view.row_of(events)]
 
 
-def _ways_to_differ(view: View, noise_width: float) -> npt.NDArray[np.int8]:
+def _ways_to_differ(view: View) -> IntArray:
     """Return the way in which each row alone differs; `_SAME` if it does not, `_NO_OCCASION` with one other at most."""
     rows = view.rows
     corpus = view.corpus
+    noise_width = view.noise_width
     n_others = view.document_size[rows.document] - 1
     index = np.flatnonzero(n_others > 1)
     unit = rows.unit[index]
@@ -138,7 +132,7 @@ def _ways_to_differ(view: View, noise_width: float) -> npt.NDArray[np.int8]:
     is_alone = (unit >= 0) & (rows.other_units[index] == 0)
     has_other_bounds = is_narrow & ~same_bounds
     is_hit = (all_have & ((unit < 0) | ~has_label | has_other_bounds)) | is_alone
-    way = np.full(len(rows), _NO_OCCASION, dtype=np.int8)
+    way = np.full(len(rows), _NO_OCCASION)
     conditions = [~is_hit, unit < 0, is_alone, ~has_label]
     way[index] = np.select(conditions, [_SAME, _MISSING, _LONE, _OTHER_LABEL], _OTHER_BOUNDS)
     return way
