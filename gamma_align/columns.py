@@ -70,6 +70,15 @@ def numbered(values: Numbers) -> tuple[Numbers, IntArray]:
     return codes.astype(values.dtype, copy=False), number[values]
 
 
+def numbered_rows(*columns: npt.NDArray[Any]) -> IntArray:
+    """Return a number for each row of columns; equal rows have one number, and numbers ascend with the first column."""
+    number = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        values, rank = numbered(column)
+        number = numbered(number * len(values) + rank)[1]
+    return number
+
+
 def _codes_in_use(values: Numbers) -> BoolArray | None:
     """Return whether each code from 0 on is among the `values`; None if a table of all codes takes longer than sorting.
 

@@ -1,14 +1,59 @@
-"""Repairs of what an annotator leaves out or alone marks: add a unit as the others have it, or drop the unit."""
+"""Repairs that many kinds of causes share: add units as the others have them, drop units, give them other labels."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from gamma_align.columns import IntArray, numbered
+from gamma_align.insight.causes.cause import Candidate
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import Events, View
 
+LEAVES_OUT = "leaves out"
+MARKS_ALONE = "marks alone"
 _RULE_SHARE = 0.5  # of the places in a scope from which on leaving out is the rule
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Omission(Candidate):
+    """Places that an annotator leaves out; the repair fills them."""
+
+    events: Events
+
+    def repair(self, view: View) -> Repair:
+        """Add a unit in each place, as most of the others have it."""
+        return fill(view, self.events)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Relabelling(Candidate):
+    """Units that the repair gives other labels: `new` has the code of the label of each of the `units`."""
+
+    units: IntArray
+    new: IntArray
+
+    def repair(self, view: View) -> Repair:
+        """Give the units the new labels."""
+        return relabel(view, self.units, self.new)
+
+
+def relabel(view: View, units: IntArray, new: IntArray) -> Repair:
+    """Give each of these units a new label; `new` has the codes."""
+    changed = view.units.take(units)
+    changed.category[:] = new
+    return Repair(units, changed)
+
+
+def rename_labels(view: View, units: IntArray, old: IntArray, new: IntArray) -> Repair:
+    """Give the units with one of the `old` labels, of these units, the `new` label in its place."""
+    code = np.arange(len(view.corpus.categories) + 1)  # code -1 reads the last
+    code[-1] = -1
+    code[old] = new
+    category = view.corpus.category[units]
+    is_changed = code[category] != category
+    return relabel(view, units[is_changed], code[category[is_changed]])
 
 
 def fill(view: View, events: Events) -> Repair:
@@ -33,8 +78,10 @@ def spaced(events: Events, n: int) -> Events:
     return events.take(np.unique(np.round(np.linspace(0, len(events) - 1, max(n, 1))).astype(np.int64)))
 
 
-def drop(view: View, events: Events) -> Repair:
-    """Drop the unit of the annotator in each unitary alignment of events."""
+def fill_or_drop(view: View, events: Events, direction: str) -> Repair:
+    """Fill places that an annotator leaves out; drop the units that the annotator marks alone (`MARKS_ALONE`)."""
+    if direction != MARKS_ALONE:
+        return fill(view, events)
     return Repair(np.sort(view.rows.unit[view.row_of(events)]), view.units.take(slice(0, 0)))
 
 

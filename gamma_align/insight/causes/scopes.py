@@ -97,6 +97,11 @@ class Scopes(Columns):
         """Return the counts of a row, as sentences give them."""
         return Counts(*(int(getattr(self, name)[row]) for name in Counts._fields))
 
+    def hits_of_one_other(self, row: int) -> float:
+        """Return how many hits one of the others has in the documents of the annotator of a row, in the mean."""
+        share = float(self.share[row])
+        return float(self.others_hits[row]) * share / (1 - share)
+
     @property
     def attribution(self) -> FloatArray:
         """Evidence that the annotator has more hits than the others; `exchange_evidence` takes documents as wholes."""

@@ -358,14 +358,19 @@ class View:
         return self.events_of(self.is_chance, self.rows.unit < 0)
 
     @cached_property
+    def have_most_others(self) -> BoolArray:
+        """Whether at least half of the other annotators have a unit in the unitary alignment of each of the `rows`."""
+        rows = self.rows
+        n_others = self.document_size[rows.document] - 1
+        result: BoolArray = (rows.other_units > 0) & (2 * rows.other_units >= n_others)
+        return result
+
+    @cached_property
     def is_chance(self) -> BoolArray:
         """Whether each of the `rows` is one of the `chances`."""
         rows = self.rows
-        n_others = self.document_size[rows.document] - 1
         has_unit = rows.unit >= 0
-        result: BoolArray = (
-            (rows.other_units > 0) & (2 * rows.other_units >= n_others) & (has_unit | ~rows.is_overlapped)
-        )
+        result: BoolArray = self.have_most_others & (has_unit | ~rows.is_overlapped)
         return result & ~(has_unit & self.is_copy[rows.unit])
 
     @cached_property

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from gamma_align.inference import Result
+from gamma_align.insight.causes.filling import LEAVES_OUT
 from gamma_align.insight.causes.findings import Finding
-from gamma_align.insight.causes.kinds.marking import LEAVES_OUT
 from gamma_align.insight.causes.kinds.never import NEVER
 from gamma_align.insight.disagreements.disagreements import Disagreements
 from gamma_align.insight.disagreements.shares import AnnotatorRow, CategoryRow

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, numbered
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, is_among, numbered, numbered_rows
 from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.kinds import document_annotators
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
@@ -102,11 +102,8 @@ def _contain(blocks: Stretches, stretches: Stretches) -> BoolArray:
 
 def _have_bounds(units: Stretches, stretches: Stretches) -> BoolArray:
     """Return whether a unit of the same lane has the start and the end of each stretch."""
-    key = np.concatenate([units.lane, stretches.lane])
-    for bounds in ((units.start, stretches.start), (units.end, stretches.end)):
-        values, rank = numbered(np.concatenate(bounds))
-        key = numbered(key * len(values) + rank)[1]
-    unit_keys, stretch_keys = np.split(key, [len(units.lane)])
+    both = Stretches.join([units, stretches])
+    unit_keys, stretch_keys = np.split(numbered_rows(both.lane, both.start, both.end), [len(units)])
     return np.isin(stretch_keys, unit_keys)
 
 

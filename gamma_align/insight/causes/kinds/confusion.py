@@ -31,9 +31,9 @@ from gamma_align.insight.causes.evidence import (
     poisson_evidence,
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_be_exchanged
+from gamma_align.insight.causes.filling import Relabelling
 from gamma_align.insight.causes.kinds.local_names import are_names_local
 from gamma_align.insight.causes.label_cells import MIN_PAIRS, LabelCells
-from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import PAIR, View
 
 _SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
@@ -45,19 +45,11 @@ _RULE_RATE = 0.5  # of the units of a label that get another one, above which th
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Confusion(Candidate):
-    """Units of an annotator with a label where the others have another one: `units` get the labels in `new`."""
+class Confusion(Relabelling):
+    """Units of an annotator with a label where the others have another one."""
 
-    units: IntArray
-    new: IntArray
     counts: tuple[int, int]  # pairs with the two labels, and all with the label of the others
     expected: float
-
-    def repair(self, view: View) -> Repair:
-        """Give the units the label of the others."""
-        changed = view.units.take(self.units)
-        changed.category[:] = self.new
-        return Repair(self.units, changed)
 
     def sentence(self, view: View) -> Sentence:
         """Return the direction and the counts of both directions."""
@@ -70,7 +62,7 @@ class Confusion(Candidate):
             )
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
-        say = "says" if others_name != "the others" else "say"
+        say = "says" if view.is_pair else "say"
         table, (first, second) = self._table_as_annotated(view)
         usual = usual_errors(table)[first, second]
         comparison = f"; {usual:.1f} would be usual" if usual > 0 else ""  # of two labels, there are no other errors
@@ -119,7 +111,8 @@ class Swap(Confusion):
         others_name = others_of(view, self.annotator)
         scope = f" in {documents_text(view, self.documents, self.n_documents)}" if len(self.documents) else ""
         if self.is_one_way:
-            say, have = ("say", "have") if others_name == "the others" else ("says", "has")
+            say = "says" if view.is_pair else "say"
+            have = "has" if view.is_pair else "have"
             return Sentence(
                 f"{name} says {second_label} where {others_name} {say} {first_label}{scope}",
                 f"{n:,} of {total:,} units of the two labels. Whether they are exchanged does not show: {others_name} "

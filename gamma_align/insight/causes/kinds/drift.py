@@ -32,7 +32,7 @@ from gamma_align.insight.causes.evidence import (
     binomial_evidence,
     contrast_evidence,
 )
-from gamma_align.insight.causes.filling import excess, fill
+from gamma_align.insight.causes.filling import excess, fill, relabel
 from gamma_align.insight.causes.kinds.confusion import Confusion
 from gamma_align.insight.causes.kinds.marking import Marking
 from gamma_align.insight.causes.kinds.never import Never
@@ -87,9 +87,7 @@ class Drift(Claim):
     def repair(self, view: View) -> Repair:
         """Add the units, or give them the label of the others."""
         if len(self.unit):
-            changed = view.units.take(self.unit)
-            changed.category[:] = self.new
-            return Repair(self.unit, changed)
+            return relabel(view, self.unit, self.new)
         return fill(view, excess(self.hits, self.counts.total, self.counts.rest_rate))
 
     def sentence(self, view: View) -> Sentence:
@@ -101,7 +99,7 @@ class Drift(Claim):
         scope = f"From {bound} on" if self.direction == LATER else f"Up to {bound}"
         if len(self.unit):
             first_label, second_label = (label_of(view, code) for code in self.labels)
-            say = "say" if others_name == "the others" else "says"
+            say = "says" if view.is_pair else "say"
             claim = f"{name} says {second_label} where {others_name} {say} {first_label}"
         else:
             places = quoted(self.words) or (label_of(view, self.labels[0]) if self.labels else "units")

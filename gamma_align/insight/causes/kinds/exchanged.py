@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import FloatArray, IntArray, distinct, numbered, ranges
+from gamma_align.columns import FloatArray, IntArray, distinct, numbered, numbered_rows, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import EVIDENCE_TOLERANCE, poisson_evidence
 from gamma_align.insight.causes.repair import Repair
@@ -37,8 +37,7 @@ class Exchanged(Candidate):
         units = np.flatnonzero(np.isin(view.unit_document, self.documents) & (view.corpus.annotator == self.annotator))
         rows = view.rows
         is_there = np.isin(rows.document, self.documents) & (rows.annotator == self.annotator)
-        n_others = view.document_size[rows.document] - 1
-        selected = np.flatnonzero(is_there & (rows.other_units > 0) & (2 * rows.other_units >= n_others))
+        selected = np.flatnonzero(is_there & view.have_most_others)
         return Repair(units, view.templates(rows.alignment[selected], rows.annotator[selected]))
 
     def sentence(self, view: View) -> Sentence:
@@ -170,11 +169,7 @@ def _keys(view: View) -> IntArray:
         width = _NOISE_CELLS * view.noise
         start = np.round(start / width)
         end = np.round((end - corpus.start) / width)
-    key = corpus.category + 1
-    for column in (start, end):
-        values, rank = numbered(column)
-        key = numbered(key * len(values) + rank)[1]
-    return key
+    return numbered_rows(corpus.category, start, end)
 
 
 def _n_coincidences(view: View, key: IntArray) -> IntArray:

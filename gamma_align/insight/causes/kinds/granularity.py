@@ -49,8 +49,7 @@ class Granularity(Candidate):
         if len(documents) == 1 and len(view.corpus) > 1:
             name = f"{view.corpus.documents[documents[0]]}: {name}"
         n, n_reference = self.counts
-        reference = others_of(view, self.annotator)
-        reference = "One of the others" if reference == "the others" else reference
+        reference = others_of(view, self.annotator) if view.is_pair else "One of the others"
         if view.is_pair:
             return Sentence(
                 f"{name} divides more finely than {reference}: {n:,} boundaries that {reference} does not have",

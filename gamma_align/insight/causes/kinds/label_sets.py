@@ -13,6 +13,7 @@ from gamma_align.columns import BoolArray, IntArray
 from gamma_align.data import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.evidence import binomial_evidence
+from gamma_align.insight.causes.filling import rename_labels
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -35,14 +36,8 @@ class LabelSets(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Replace the labels."""
-        code = np.arange(len(view.corpus.categories) + 1)  # code -1 reads the last
-        code[-1] = -1
-        code[self.old] = self.new
-        is_changed = np.isin(view.corpus.annotator, self.people) & (code[view.corpus.category] != view.corpus.category)
-        units = np.flatnonzero(is_changed)
-        changed = view.units.take(units)
-        changed.category[:] = code[changed.category]
-        return Repair(units, changed)
+        own_units = np.flatnonzero(np.isin(view.corpus.annotator, self.people))
+        return rename_labels(view, own_units, self.old, self.new)
 
     def sentence(self, view: View) -> Sentence:
         """Return whose labels are other ones, and their counterparts."""

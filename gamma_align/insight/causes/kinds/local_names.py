@@ -12,9 +12,9 @@ import numpy as np
 from gamma_align import kernels
 from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
 from gamma_align.data import counted
-from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, documents_text, label_of, name_of
+from gamma_align.insight.causes.cause import NOBODY, Cause, Sentence, Tier, documents_text, label_of, name_of
 from gamma_align.insight.causes.evidence import MIN_NET
-from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.filling import Relabelling
 from gamma_align.insight.causes.view import View
 
 _SHARES = np.array([0.5, 0.1, 0.01])  # of documents with names of their own, which are tried
@@ -62,25 +62,17 @@ class _Example(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class LocalNames(Candidate):
-    """Units to be renamed document by document: `units` get the labels in `new`."""
+class LocalNames(Relabelling):
+    """Units to be renamed document by document."""
 
     fixed_question: ClassVar[str] = (
         "Do these names hold within a document only, like the letters of the parts of a song? Then give the same "
         "things the same name before you compare categories, or measure positions alone (β = 0)."
     )
 
-    units: IntArray
-    new: IntArray
     counts: tuple[int, int, int]  # pairs with equal names in the documents, with equal ones when renamed, and all
     n_documents: int
     example: _Example
-
-    def repair(self, view: View) -> Repair:
-        """Rename the units."""
-        changed = view.units.take(self.units)
-        changed.category[:] = self.new
-        return Repair(self.units, changed)
 
     def sentence(self, view: View) -> Sentence:
         """Return where names are exchanged, and a name that stands for two."""

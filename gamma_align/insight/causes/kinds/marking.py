@@ -29,13 +29,11 @@ from gamma_align.insight.causes.cause import (
 from gamma_align.insight.causes.claims import Claim
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, may_events_be_exchanged
-from gamma_align.insight.causes.filling import drop, excess, fill
+from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, excess, fill_or_drop
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter, Scopes, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
-LEAVES_OUT = "leaves out"
-MARKS_ALONE = "marks alone"
 # directions
 SHORTER = "shorter"
 LONGER = "longer"
@@ -87,8 +85,7 @@ class Marking(Claim):
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out, or drop those that nobody else has."""
-        events = excess(self.events, self.counts.total, self.counts.rest_rate)
-        return fill(view, events) if self.direction != MARKS_ALONE else drop(view, events)
+        return fill_or_drop(view, excess(self.events, self.counts.total, self.counts.rest_rate), self.direction)
 
     def sentence(self, view: View) -> Sentence:
         """Return what is left out, and the counts."""

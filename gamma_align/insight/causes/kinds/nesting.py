@@ -13,10 +13,9 @@ from gamma_align.columns import BoolArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_events_be_exchanged
-from gamma_align.insight.causes.filling import fill
-from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.filling import Omission
 from gamma_align.insight.causes.scopes import count_scopes
-from gamma_align.insight.causes.view import Events, View
+from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Stretches, count_overlaps
 
 # directions
@@ -25,17 +24,12 @@ INNER = "inner only"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Nesting(Candidate):
+class Nesting(Omission):
     """Places where the others have nested units and an annotator has only one of them."""
 
     fixed_question: ClassVar[str] = "Do the guidelines say whether units within units are marked?"
 
-    events: Events
     counts: tuple[int, int, int]  # of the annotator, all such places, and of the others
-
-    def repair(self, view: View) -> Repair:
-        """Add the unit that is missing."""
-        return fill(view, self.events)
 
     def sentence(self, view: View) -> Sentence:
         """Return which unit is missing, and how often."""
@@ -55,16 +49,12 @@ def propose(view: View) -> Iterator[Candidate]:
     if not any(mask.any() for mask in nested.values()):
         return
     rows = view.rows
-    n_others = view.document_size[view.rows.document] - 1
-    is_chance = (rows.other_units > 0) & (2 * rows.other_units >= n_others)
-    for direction, is_inside in ((OUTER, nested[OUTER]), (INNER, nested[INNER])):
+    for direction, is_inside in nested.items():
         # A unit within or around another unit of the others; the annotator has the other one there.
-        selected = np.flatnonzero(is_chance & is_inside[rows.alignment] & ((rows.unit >= 0) | rows.is_overlapped))
-        selected = selected[np.argsort(rows.annotator[selected], kind="stable")]
-        if not len(selected):
+        has_one = view.is_marking | rows.is_overlapped
+        events = view.events_of(view.have_most_others & is_inside[rows.alignment] & has_one, ~view.is_marking)
+        if not len(events):
             continue
-        hit = rows.unit[selected] < 0
-        events = Events(rows.annotator[selected], rows.document[selected], rows.alignment[selected], hit)
         scopes = count_scopes(view, events, np.zeros(len(events), dtype=np.int64), 1)
         nets = scopes.attribution - math.log(2 * view.n_annotators)
         for row in np.flatnonzero(nets >= MIN_NET).tolist():

@@ -11,8 +11,7 @@ import numpy as np
 from gamma_align.columns import IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET
-from gamma_align.insight.causes.filling import fill
-from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.filling import Omission
 from gamma_align.insight.causes.scopes import count_scopes
 from gamma_align.insight.causes.view import Events, View
 
@@ -22,20 +21,16 @@ _MIN_MISSING = 0.5  # share of the places that have to be left out; if most have
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Never(Candidate):
+class Never(Omission):
     """The places with a label that an annotator never uses and leaves out."""
 
-    missing: Events
-
-    def repair(self, view: View) -> Repair:
-        """Add the units that are left out. Those with another label may have a cause of their own, such as a swap."""
-        return fill(view, self.missing)
+    # Units with another label are no events: they may have a cause of their own, such as a swap.
 
     def sentence(self, view: View) -> Sentence:
         """Return the label, and how often it is left out in the data as annotated."""
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
-        have = "have" if others_name == "the others" else "has"
+        have = "has" if view.is_pair else "have"
         events, unit, label = _places(view.base)
         is_own = events.annotator == self.annotator
         is_there = label == self.labels[0]
@@ -79,7 +74,7 @@ def propose(view: View) -> Iterator[Candidate]:
             net=float(nets[row]),
             direction=NEVER,
             labels=(code,),
-            missing=missing,
+            events=missing,
         )
 
 
@@ -89,14 +84,10 @@ def _places(view: View) -> tuple[Events, IntArray, IntArray]:
     A hit is that the annotator has no unit with that label.
     """
     rows = view.rows
-    n_others = view.document_size[rows.document] - 1
-    is_place = (rows.label >= 0) & (2 * rows.other_units >= n_others) & ((rows.unit >= 0) | ~rows.is_overlapped)
-    places = np.flatnonzero(is_place)
-    places = places[np.argsort(rows.annotator[places], kind="stable")]
-    unit = rows.unit[places]
-    label = rows.label[places]
-    differs = (unit < 0) | (view.corpus.category[unit] != label)
-    return Events(rows.annotator[places], rows.document[places], rows.alignment[places], differs), unit, label
+    is_place = (rows.label >= 0) & view.have_most_others & (view.is_marking | ~rows.is_overlapped)
+    events = view.events_of(is_place, ~view.is_marking | (view.corpus.category[rows.unit] != rows.label))
+    row = view.row_of(events)
+    return events, rows.unit[row], rows.label[row]
 
 
 NEVER_CAUSE = Cause(

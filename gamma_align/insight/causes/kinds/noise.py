@@ -79,7 +79,7 @@ def propose(view: View) -> Iterator[Candidate]:
             net=float(nets[row]),
             events=hits.of_annotator(annotator),
             excess=_excess(view, hits, way_of_hits, annotator, share),
-            expected=float(scopes.others_hits[row]) * share / (1 - share),
+            expected=scopes.hits_of_one_other(row),
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered, numbered_rows, ranges
 from gamma_align.data import number
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, documents_text, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, log_binomial, poisson_evidence
@@ -132,9 +132,9 @@ def near_lags(view: View) -> tuple[_Lags, float]:
     window = max(_WINDOW * float(np.median(length)), 1.0)
     group = view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1
     if tolerance == 0:
-        group = _numbered_pairs(group, length)
+        group = numbered_rows(group, length)
     # Equal units are one place, so that sixty annotators with one unit each take as long as one.
-    place = _numbered_pairs(_numbered_pairs(group, corpus.start), length)
+    place = numbered_rows(group, corpus.start, length)
     _, first_unit, n_units = np.unique(place, return_index=True, return_counts=True)
     n_places = len(first_unit)
     cells, n_own = np.unique(view.lane * n_places + place, return_counts=True)
@@ -163,12 +163,6 @@ def near_lags(view: View) -> tuple[_Lags, float]:
     n_other = n_units[other] - np.where(cells[index] == key, n_own[index], 0)
     lag = start[own_place[own]] - start[other]
     return _Lags(lane, own, other, n_own[own], n_other, lag).take(n_other > 0), window
-
-
-def _numbered_pairs(code: IntArray, value: FloatArray) -> IntArray:
-    """Return a number of each pair of a code and a value, in their order."""
-    values, rank = numbered(value)
-    return numbered(code * len(values) + rank)[1]
 
 
 def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:

@@ -12,13 +12,11 @@ import numpy as np
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
-from gamma_align.insight.causes.filling import drop, fill, spaced
+from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, fill_or_drop, spaced
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Scopes, count_all
 from gamma_align.insight.causes.view import Events, View
 
-LEAVES_OUT = "leaves out"
-MARKS_ALONE = "marks alone"
 _NORMAL_95 = 1.96  # quantile of the normal distribution for an interval of 95 %
 
 
@@ -40,8 +38,7 @@ class Rate(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Add or drop only the excess over the others: all of it would make the others differ in turn."""
-        events = spaced(self.events, self.excess)
-        return fill(view, events) if self.direction == LEAVES_OUT else drop(view, events)
+        return fill_or_drop(view, spaced(self.events, self.excess), self.direction)
 
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
@@ -93,9 +90,9 @@ def _excesses(view: View, direction: str) -> Iterator[Candidate]:
             net=float(nets[row]),
             direction=direction,
             events=events,
-            excess=round(len(events) - _of_one_other(left, row)),
+            excess=round(len(events) - left.hits_of_one_other(row)),
             n=int(before.hits[first]),
-            expected=_of_one_other(before, first),
+            expected=before.hits_of_one_other(first),
         )
 
 
@@ -104,12 +101,6 @@ def _counts(view: View, direction: str) -> Scopes:
     hits = _hits(view, direction)
     event = np.flatnonzero(view.is_chance if direction == LEAVES_OUT else view.is_marking)
     return count_all(view, rows.annotator[event], rows.document[event], hits)
-
-
-def _of_one_other(scopes: Scopes, row: int) -> float:
-    """Return how many hits one of the others has in the documents of an annotator."""
-    share = float(scopes.share[row])
-    return float(scopes.others_hits[row]) * share / (1 - share)
 
 
 RATE_CAUSE = Cause(

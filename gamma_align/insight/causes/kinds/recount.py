@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
+from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, numbered_rows
 from gamma_align.insight.causes.cause import (
     Candidate,
     Cause,
@@ -158,10 +158,7 @@ def have_equals(view: View, unit: IntArray, start: FloatArray, end: FloatArray) 
     corpus = view.corpus
     labels = view.unit_document * (len(corpus.categories) + 1) + corpus.category + 1
     columns = ((labels, labels[unit]), (corpus.start, start), (corpus.end, end))
-    key = np.zeros(corpus.n_units + len(unit), dtype=np.int64)
-    for column in columns:
-        values, rank = numbered(np.concatenate(column))
-        key = numbered(key * len(values) + rank)[1]
+    key = numbered_rows(*map(np.concatenate, columns))
     unit_keys, sought_keys = np.split(key, [corpus.n_units])
     n_all = np.bincount(unit_keys, minlength=int(key.max(initial=0)) + 1)[sought_keys]
     width = view.n_annotators

@@ -30,8 +30,7 @@ from gamma_align.insight.causes.evidence import (
     run_log_probability,
 )
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, may_events_be_exchanged
-from gamma_align.insight.causes.filling import fill
-from gamma_align.insight.causes.repair import Repair
+from gamma_align.insight.causes.filling import Omission
 from gamma_align.insight.causes.scopes import PartCounter
 from gamma_align.insight.causes.view import Events, View
 
@@ -59,19 +58,14 @@ PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Silence(Candidate):
+class Silence(Omission):
     """The places that an annotator leaves out in documents, or in parts of them."""
 
-    events: Events
     silent: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # if nothing is marked anywhere
     expected: float = 0.0  # documents of the silent ones in which one of the others would have a unit
     n_documents: int  # of the annotator, or of all who are silent
     position: float = 0.0  # at which the part begins or ends; a share of each document if there are several
     is_empty: bool = True  # whether the annotator has no unit in the part, before all repairs
-
-    def repair(self, view: View) -> Repair:
-        """Fill the gap with units of the others."""
-        return fill(view, self.events)
 
     def sentence(self, view: View) -> Sentence:
         """Return where nothing is marked, and what is marked elsewhere."""
@@ -93,7 +87,7 @@ class Silence(Candidate):
         start = view.base.alignments.start[events.alignment]
         is_part = is_there & _is_part(view, events.document, start, self.documents, self.direction, self.position)
         n, total = (int(np.count_nonzero(marks)) for marks in (is_part & ~events.hit, is_part))
-        have = "has" if others_name != "the others" else "have"
+        have = "has" if view.is_pair else "have"
         proof = f"There {others_name} {have} units in {counted(total, 'place')}, {name} in {n:,}"
         amount = "marks nothing" if self.is_empty else "marks little"
         if not self.is_named:

@@ -13,6 +13,7 @@ import numpy as np
 from gamma_align.columns import IntArray
 from gamma_align.data import are_one_edit_apart, few, spelling_key
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, label_of, name_of, others_of
+from gamma_align.insight.causes.filling import rename_labels
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.view import View
 
@@ -33,13 +34,7 @@ class Spelling(Candidate):
 
     def repair(self, view: View) -> Repair:
         """Write the labels like the others."""
-        code = np.arange(len(view.corpus.categories) + 1)  # code -1 reads the last
-        code[-1] = -1
-        code[self.old] = self.new
-        units = np.flatnonzero(code[view.corpus.category] != view.corpus.category)
-        changed = view.units.take(units)
-        changed.category[:] = code[changed.category]
-        return Repair(units, changed)
+        return rename_labels(view, np.arange(view.corpus.n_units), self.old, self.new)
 
     def sentence(self, view: View) -> Sentence:
         """Return the spellings and their numbers."""

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray, distinct, numbered, ranges
+from gamma_align.columns import BoolArray, IntArray, distinct, numbered, numbered_rows, ranges
 from gamma_align.data import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, poisson_evidence
@@ -17,7 +17,7 @@ from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_excha
 from gamma_align.insight.causes.filling import joined_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
-from gamma_align.insight.disagreements.absences import Positions, Stretches, count_overlaps
+from gamma_align.insight.disagreements.absences import Positions, Stretches
 
 # directions
 SPLITS = "splits"
@@ -77,15 +77,11 @@ class Splits(Candidate):
             return Sentence(title, f"Several units: {few(people, _MAX_NAMED)}. It is nobody's in particular.")
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
+        have = "has" if view.is_pair else "have"
+        title = f"Where {others_name} {have} several units, {name} has one: {n:,} times"
         if self.direction == SPLITS:
-            title = f"Where {others_name} {_have(others_name)} one unit, {name} has several: {n:,} times"
-        else:
-            title = f"Where {others_name} {_have(others_name)} several units, {name} has one: {n:,} times"
+            title = f"Where {others_name} {have} one unit, {name} has several: {n:,} times"
         return Sentence(title, f"The other way round: {n_reverse:,} times.")
-
-
-def _have(others_name: str) -> str:
-    return "have" if others_name == "the others" else "has"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,19 +115,11 @@ def _joined_neighbours(view: View, annotator: int, groups: Groups) -> Repair:
     parts = groups.parts()
     is_own = (corpus.annotator == annotator) & np.isin(view.unit_document, view.unit_document[parts])
     is_own[parts] = False
-    is_own &= _is_lone(view)
+    n_own_units, n_units = view.count_units(Stretches(view.unit_document, corpus.start, corpus.end), corpus.annotator)
+    is_own &= n_own_units == n_units
     joins = is_own[1:] & is_own[:-1] & (view.lane[1:] == view.lane[:-1]) & (gap >= 0) & (gap <= max_gap)
     joins &= corpus.category[1:] == corpus.category[:-1]
     return joined_units(view, np.flatnonzero(joins) + 1)
-
-
-def _is_lone(view: View) -> BoolArray:
-    """Return whether no unit of another annotator overlaps each unit."""
-    corpus = view.corpus
-    places = Stretches(view.unit_document, corpus.start, corpus.end)
-    own_places = Stretches(view.lane, corpus.start, corpus.end)
-    result: BoolArray = count_overlaps(places, places) == count_overlaps(own_places, own_places)
-    return result
 
 
 def find_groups(view: View) -> Groups:
@@ -235,10 +223,7 @@ def _n_accidental_tilings(view: View) -> float:
         np.unique(group * n_labels + label, return_inverse=True, return_counts=True) for group in (document, view.lane)
     )
     n_others = (by_document[2][by_document[1]] - by_lane[2][by_lane[1]])[:-1]
-    place = numbered(document * n_labels + label)[1]
-    for bound in (corpus.start, corpus.end):
-        values, rank = numbered(bound)
-        place = numbered(place * len(values) + rank)[1]
+    place = numbered_rows(document, label, corpus.start, corpus.end)
     share_equal = (np.bincount(place)[place] - 1) / np.maximum(view.document_size[document] - 1, 1)
     n_others = n_others * np.maximum(1.0 - np.maximum(share_equal[1:], share_equal[:-1]), 0.0)
     are_neighbours = (view.lane[1:] == view.lane[:-1]) & (label[1:] == label[:-1])
