@@ -146,9 +146,14 @@ def count_scopes(view: View, events: Events, scope: IntArray, n_scopes: int) -> 
 
 def count_in(view: View, annotator: int, events: Events, is_inside: BoolArray) -> Counts:
     """Return the counts of an annotator in one scope."""
-    scopes = PartCounter(view, events).count(is_inside)
-    scopes = scopes.take(scopes.annotator == annotator)
+    scopes = count_own(view, annotator, events, is_inside)
     return scopes.counts(0) if len(scopes) else Counts(0, 0, 0, 0, 0)
+
+
+def count_own(view: View, annotator: int, events: Events, is_inside: BoolArray) -> Scopes:
+    """Return the counts of an annotator in one scope as a row; no row if the annotator has no event in it."""
+    scopes = PartCounter(view, events).count(is_inside)
+    return scopes.take(scopes.annotator == annotator)
 
 
 def count_all(view: View, annotator: IntArray, document: IntArray, all_hits: Events) -> Scopes:

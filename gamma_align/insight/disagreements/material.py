@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -76,60 +75,6 @@ class Material:
         category = self.corpus.category
         (first, second) = self.pairs
         return self._distance.bind(self.corpus.categories)(category[first], category[second])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Texts:
-    """Some of the words in the vocabulary, and the unitary alignments that cover them.
-
-    Attributes
-    ----------
-    material : Material
-    codes : ndarray of int64, shape (n_texts,)
-        Index of each text in the vocabulary.
-    row : ndarray of int64, shape (n_words + 1,)
-        Index in `codes` of each entry of the vocabulary, -1 for none. The last entry is for unknown words, code -1.
-    occurrences : ndarray of int64
-        The unitary alignments that cover one of the texts.
-    """
-
-    material: Material
-    codes: IntArray
-    row: IntArray
-    occurrences: IntArray
-
-    @classmethod
-    def of(cls, material: Material, codes: IntArray) -> Texts:
-        """Find the occurrences of words, which are indices in the vocabulary."""
-        row = np.full(len(material.words.vocabulary) + 1, -1)
-        row[codes] = np.arange(len(codes))
-        return cls(material, codes, row, np.flatnonzero(row[material.words.code] >= 0))
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @property
-    def text(self) -> IntArray:
-        """Index of the text of each occurrence."""
-        return self.row[self.material.words.code[self.occurrences]]
-
-    def count_units(self) -> IntArray:
-        """Return the number of units that each annotator has on each text, shape (n_texts, n_annotators)."""
-        units, text = self._units()
-        return self._table(text, self.material.corpus.annotator[units])
-
-    def _units(self) -> tuple[IntArray, IntArray]:
-        """Return the units of all occurrences, and the text of each."""
-        alignments = self.material.alignments
-        units = alignments.members
-        text = self.row[self.material.words.code[alignments.member_group]]
-        return units[text >= 0], text[text >= 0]
-
-    def _table(self, text: IntArray, annotator: IntArray) -> IntArray:
-        """Return counts of pairs of a text and an annotator, shape (n_texts, n_annotators)."""
-        n_annotators = len(self.material.corpus.annotators)
-        counts = np.bincount(text * n_annotators + annotator, minlength=len(self) * n_annotators)
-        return counts.reshape(len(self), n_annotators)
 
 
 def label_codes(corpus: Corpus) -> IntArray:

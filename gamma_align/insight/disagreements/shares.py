@@ -15,7 +15,7 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import Corpus
 from gamma_align.insight.disagreements.kinds import ANYBODY, NOBODY, SHAPES
-from gamma_align.insight.disagreements.material import Material, Texts, label_codes
+from gamma_align.insight.disagreements.material import Material, label_codes
 from gamma_align.insight.disagreements.unitary_alignments import MISSING, REASONS, UnitaryAlignments
 from gamma_align.insight.disagreements.who_differs import disorder_by_annotator, unit_counts
 
@@ -330,16 +330,25 @@ def words_rows(material: Material) -> tuple[WordsRow, ...]:
     alignments = material.alignments
     words = material.words
     disputed = np.bincount(words.code[alignments.disputed & (words.code >= 0)], minlength=len(words.vocabulary))
-    texts = Texts.of(material, np.flatnonzero(disputed))
-    if not len(texts):
+    codes = np.flatnonzero(disputed)
+    n_rows = len(codes)
+    if not n_rows:
         return ()
-    marked = [dict(zip(corpus.annotators, counts, strict=True)) for counts in texts.count_units().tolist()]
+    row_of_code = np.full(len(words.vocabulary) + 1, -1)  # the last one is of unknown words, code -1
+    row_of_code[codes] = np.arange(n_rows)
+    row = row_of_code[words.code]
+    occurrences = np.flatnonzero(row >= 0)
+    row_of_member = row[alignments.member_group]
+    is_counted = row_of_member >= 0
+    n_annotators = len(corpus.annotators)
+    cell = row_of_member[is_counted] * n_annotators + corpus.annotator[alignments.members[is_counted]]
+    n_units = np.bincount(cell, minlength=n_rows * n_annotators).reshape(n_rows, n_annotators)
     columns = (
-        [words.vocabulary[code] for code in texts.codes.tolist()],
-        np.bincount(texts.text, minlength=len(texts)).tolist(),
-        disputed[texts.codes].tolist(),
-        marked,
-        _shares_of_alignments(material, texts.text, len(texts), texts.occurrences),
+        [words.vocabulary[code] for code in codes.tolist()],
+        np.bincount(row[occurrences], minlength=n_rows).tolist(),
+        disputed[codes].tolist(),
+        [dict(zip(corpus.annotators, counts, strict=True)) for counts in n_units.tolist()],
+        _shares_of_alignments(material, row[occurrences], n_rows, occurrences),
     )
     return _worst_first(WordsRow(*values) for values in zip(*columns, strict=True))
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.alignment.solve import solve
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.columns import Columns, FloatArray, IntArray, ranges
 from gamma_align.data import Corpus, ItemTable
 from gamma_align.distances import Dissimilarity, Distance
 from gamma_align.measures.reference import Matching, Pairings, Slots, all_pairs, credits_by_measure
@@ -22,7 +21,8 @@ PairSimilarity = Callable[[IntArray, IntArray], FloatArray]
 """Return a number for each pair of indices: of answers, or of categories."""
 
 
-class Pairs(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Pairs(Columns):
     """Ordered pairs of different slots of an instance, sorted by the first slot; all of shape (n_pairs,).
 
     `similarity` is the similarity of the two answers.
@@ -31,10 +31,6 @@ class Pairs(NamedTuple):
     first: IntArray
     second: IntArray
     similarity: FloatArray
-
-    def take(self, rows: IntArray | BoolArray) -> Pairs:
-        """Return these pairs."""
-        return Pairs(self.first[rows], self.second[rows], self.similarity[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -139,7 +139,7 @@ def test_a_person_in_the_models_place_is_tested_as_a_model():
 def test_toy_of_spans_is_exact():
     instances = instances_of_corpus(toy_corpus(), ("llm",), "disorder", Dissimilarity())
     toy = SPANS["toy"]
-    for first, second, similarity in zip(*instances.pairs, strict=True):
+    for first, second, similarity in zip(*instances.pairs.columns().values(), strict=True):
         names = sorted(instances.people[instances.person[slot]] for slot in (first, second))
         document = instances.names[instances.instance[first]]
         expected = Fraction(toy["pair_similarities"][f"{document}|{names[0]}|{names[1]}"])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, numbered
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, needs_texts, others_of, quoted
 from gamma_align.insight.causes.evidence import MIN_NET, dispersions
 from gamma_align.insight.causes.repair import Repair, Units
@@ -107,7 +107,8 @@ class Bounds(Candidate):
     def _counts_as_annotated(self, view: View) -> tuple[int, int]:
         """Return the pairs in this direction, and in the other one, before the repairs of other causes."""
         pairs = _differing_pairs(view, self.side)
-        is_concerned = (view.corpus.annotator[pairs.unit] == self.annotator) & np.isin(pairs.text, self.words)
+        is_such = np.isin(np.array(pairs.names), self.words)[pairs.text]
+        is_concerned = (view.corpus.annotator[pairs.unit] == self.annotator) & is_such
         n_included = int(np.count_nonzero(pairs.includes[is_concerned]))
         n_left_out = int(np.count_nonzero(is_concerned)) - n_included
         return (n_included, n_left_out) if self.direction.startswith(INCLUDES) else (n_left_out, n_included)
@@ -118,14 +119,20 @@ class Bounds(Candidate):
         return n <= n_reverse
 
 
-class _Pairs(NamedTuple):
-    """Aligned units that overlap and differ at a side, whether the first one includes more, and the text between."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Pairs(Columns):
+    """Aligned units that overlap and differ at a side, and whether the first one includes more.
 
+    `text` is the index in `names` of the text between their bounds.
+    """
+
+    names: list[str]
     unit: IntArray
     partner: IntArray
     includes: BoolArray
     weight: FloatArray
-    text: np.ndarray
+    text: IntArray
+    common_fields: ClassVar[tuple[str, ...]] = ("names",)
 
 
 def _differing_pairs(view: View, side: str) -> _Pairs:
@@ -143,7 +150,8 @@ def _differing_pairs(view: View, side: str) -> _Pairs:
     low = np.minimum(column[unit], column[partner])
     high = np.maximum(column[unit], column[partner])
     includes = (column[unit] < column[partner]) == (side == START)
-    return _Pairs(unit, partner, includes, view.pair_weight[rows], _texts(view, unit, low, high))
+    names, text = np.unique(_texts(view, unit, low, high), return_inverse=True)
+    return _Pairs(names.tolist(), unit, partner, includes, view.pair_weight[rows], text.reshape(-1))
 
 
 def propose(view: View) -> Iterator[Candidate]:
@@ -155,47 +163,29 @@ def propose(view: View) -> Iterator[Candidate]:
 
 
 def _at_side(view: View, side: str) -> Iterator[Candidate]:
-    unit, partner, includes, weight, texts = _differing_pairs(view, side)
-    if not len(unit):
-        return
-    corpus = view.corpus
-    column = corpus.start if side == START else corpus.end
-    names, code = np.unique(texts, return_inverse=True)
-    code = code.reshape(-1)
-    annotators = corpus.annotator[unit]
-    for direction, is_hit in ((INCLUDES, includes), (LEAVES_OUT, ~includes)):
+    pairs = _differing_pairs(view, side)
+    annotator = view.corpus.annotator[pairs.unit]
+    for direction in (INCLUDES, LEAVES_OUT):
         if direction == INCLUDES and view.is_pair:
             continue  # of two annotators, the one who leaves out is named
-        for annotator in np.unique(annotators[is_hit]).tolist():
-            candidate = _joined(view, annotator, side, direction, names, code, unit, partner, is_hit, column, weight)
+        for code in np.unique(annotator[pairs.includes == (direction == INCLUDES)]).tolist():
+            candidate = _joined(view, pairs, code, side, direction)
             if candidate is not None:
                 yield candidate
 
 
-def _joined(
-    view: View,
-    annotator: int,
-    side: str,
-    direction: str,
-    names: np.ndarray,
-    code: IntArray,
-    unit: IntArray,
-    partner: IntArray,
-    is_hit: BoolArray,
-    column: FloatArray,
-    weight: FloatArray,
-) -> Bounds | None:
+def _joined(view: View, pairs: _Pairs, annotator: int, side: str, direction: str) -> Bounds | None:
     """Return all texts that an annotator treats alike at a side as one candidate.
 
     Each text is treated so with a probability known beforehand, or included and left out by turns: the likelihood ratio
     of such a mixture has mean 1 by chance, so that no price is to be paid for the number of texts.
     """
-    is_own = view.corpus.annotator[unit] == annotator
-    own_entries = np.flatnonzero(is_own)
+    own = pairs.take(view.corpus.annotator[pairs.unit] == annotator)
+    is_hit = own.includes == (direction == INCLUDES)
     n_documents = len(view.corpus)
-    keys, entry = numbered(code[own_entries] * n_documents + view.unit_document[unit[own_entries]])
-    totals = np.bincount(entry, weight[own_entries], len(keys))
-    hits = np.bincount(entry, weight[own_entries] * is_hit[own_entries], len(keys))
+    keys, entry = numbered(own.text * n_documents + view.unit_document[own.unit])
+    totals = np.bincount(entry, own.weight, len(keys))
+    hits = np.bincount(entry, own.weight * is_hit, len(keys))
     groups, group = numbered(keys // n_documents)
     n_hits = np.bincount(group, hits, len(groups))
     n_reverse = np.bincount(group, totals - hits, len(groups))
@@ -208,19 +198,19 @@ def _joined(
     if not len(accepted) or net < MIN_NET:
         return None
     groups = groups[accepted[np.argsort(-n_hits[accepted], kind="stable")]]
-    is_accepted = is_own & np.isin(code, groups)
-    if np.count_nonzero(is_accepted & is_hit) < _MIN_PAIRS:
+    accepted_hits = own.take(np.isin(own.text, groups) & is_hit)
+    if len(accepted_hits) < _MIN_PAIRS:
         return None
-    rows = np.flatnonzero(is_accepted & is_hit)
-    units, first = np.unique(unit[rows], return_index=True)
+    units, first = np.unique(accepted_hits.unit, return_index=True)
+    column = view.corpus.start if side == START else view.corpus.end
     return Bounds(
         annotator=annotator,
         net=net,
         direction=f"{direction}, {side}",
-        words=tuple(str(names[group]) for group in groups),
+        words=tuple(pairs.names[group] for group in groups.tolist()),
         side=side,
         units=units,
-        bound=column[partner[rows[first]]],
+        bound=column[accepted_hits.partner[first]],
     )
 
 

@@ -82,7 +82,7 @@ class Confusion(Relabelling):
     def _table_as_annotated(self, view: View) -> tuple[IntArray, list[int]]:
         """Return the pairs of labels of the others and own labels before the repairs of other causes, and the codes."""
         cells = view.base.label_cells
-        return cells.of(self.annotator).table(), [code % cells.n_labels for code in self.labels]
+        return cells.of_annotator(self.annotator).table(), [code % cells.n_labels for code in self.labels]
 
     def question(self, view: View) -> str:
         """Ask for a rule."""
@@ -214,7 +214,7 @@ def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
 
 
 def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Confusion]:
-    cells = all_cells.of(annotator)
+    cells = all_cells.of_annotator(annotator)
     table = cells.table()
     usual = usual_errors(table)
     totals = table.sum(axis=1)
@@ -417,7 +417,7 @@ def _swap(
     annotator, first, second = (int(column[pair]) for column in exchanges[:3])
     counts = exchanges.begin[entries + 1] - exchanges.begin[entries]
     touched = np.sort(exchanges.cells[ranges(exchanges.begin[entries], counts)])
-    ways = _ways(all_cells.of(annotator), all_cells.take(touched), first, second)
+    ways = _ways(all_cells.of_annotator(annotator), all_cells.take(touched), first, second)
     if not ways:
         return None
     unit = all_cells.unit[touched]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, FloatArray, IntArray, ranges
+from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
@@ -72,8 +72,8 @@ class Granularity(Candidate):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cuts:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cuts(Columns):
     """Boundaries of an annotator's units: the unit that begins there (or -1), the document and the position."""
 
     unit: IntArray
@@ -116,23 +116,21 @@ def _granularities(view: View) -> Iterator[Granularity]:
     unit = np.flatnonzero(view.covered[view.unit_document] & ~is_first)
     if not len(unit):
         return
-    document = view.unit_document[unit]
+    cuts = Cuts(unit, view.unit_document[unit], corpus.start[unit])
+    document = cuts.document
     annotator = corpus.annotator[unit]
-    position = corpus.start[unit]
     # Each boundary against the boundaries of each other annotator of its document.
     lane_document = lanes // width
     first_lane = np.searchsorted(lane_document, document, side="left")
     n_lanes = np.searchsorted(lane_document, document, side="right") - first_lane
     row = np.repeat(np.arange(len(unit)), n_lanes)
     lane = ranges(first_lane, n_lanes)
-    has_cut = _have_cuts(view, unit, lanes[lane], position[row])
+    has_cut = _have_cuts(view, cuts, lanes[lane], row)
     is_other = lanes[lane] % width != annotator[row]
     n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
     n_others = view.document_size[document] - 1
     unmatched = np.flatnonzero(2 * n_with < n_others)
-    yield from _by_annotator(
-        view, FINER, annotator[unmatched], Cuts(unit[unmatched], document[unmatched], position[unmatched])
-    )
+    yield from _by_annotator(view, FINER, annotator[unmatched], cuts.take(unmatched))
     # Boundaries that one annotator alone lacks, as the first of the others has them.
     lacks = np.flatnonzero(is_other & ~has_cut)
     lacks = lacks[(n_with[row[lacks]] == n_others[row[lacks]] - 1) & (n_others[row[lacks]] > 1)]
@@ -142,16 +140,17 @@ def _granularities(view: View) -> Iterator[Granularity]:
     is_counted = annotator[row[lacks]] == np.where(first_other == lacking, second_other, first_other)
     boundary = row[lacks][is_counted]
     lacking = lacking[is_counted]
-    cuts = Cuts(np.full(len(boundary), -1), document[boundary], position[boundary])
-    yield from _by_annotator(view, COARSER, lacking, cuts)
+    missing_cuts = replace(cuts.take(boundary), unit=np.full(len(boundary), -1))
+    yield from _by_annotator(view, COARSER, lacking, missing_cuts)
 
 
-def _have_cuts(view: View, unit: IntArray, lane: IntArray, position: FloatArray) -> BoolArray:
-    """Return whether each lane has a boundary near a position: within the noise, or the shortest unit."""
+def _have_cuts(view: View, cuts: Cuts, lane: IntArray, index: IntArray) -> BoolArray:
+    """Return whether each lane has a cut near the cut of its index: within the noise, or the shortest unit."""
     corpus = view.corpus
     length = corpus.end - corpus.start
     tolerance = 2 * view.noise if view.noise > 0 else float(length[length > 0].min(initial=np.inf))
-    starts = Positions(view.lane[unit], corpus.start[unit])
+    starts = Positions(view.lane[cuts.unit], cuts.position)
+    position = cuts.position[index]
     first = starts.count(lane, position - tolerance, side="left")
     result: BoolArray = starts.count(lane, position + tolerance, side="right") > first
     return result
@@ -193,7 +192,7 @@ def _candidate(
         net=net,
         documents=np.unique(cuts.document[rows]),
         direction=direction,
-        cuts=Cuts(cuts.unit[rows], cuts.document[rows], cuts.position[rows]),
+        cuts=cuts.take(rows),
         counts=(n, float(n_all - n) / max(1 / share - 1, 1)),
     )
 

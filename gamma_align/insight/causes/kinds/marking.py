@@ -31,7 +31,7 @@ from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contra
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, may_events_be_exchanged
 from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, excess, fill_or_drop
 from gamma_align.insight.causes.repair import Repair
-from gamma_align.insight.causes.scopes import PartCounter, Scopes, count_scopes
+from gamma_align.insight.causes.scopes import PartCounter, Scopes, count_own, count_scopes
 from gamma_align.insight.causes.view import Events, View
 
 # directions
@@ -290,8 +290,7 @@ def _union(
     """Return the candidate of some words of an annotator, if there is enough evidence for all of them together."""
     annotator = int(own_rows.annotator[0])
     is_inside = np.isin(code, own_rows.scope[words])
-    pooled = PartCounter(view, events).count(is_inside)
-    pooled = pooled.take(pooled.annotator == annotator)
+    pooled = count_own(view, annotator, events, is_inside)
     if len(words) > 1:
         net = min(net, float(pooled.evidence[0]) - price * len(words))
     net -= math.log(view.n_annotators)
@@ -313,8 +312,7 @@ def _evidence_among_lone_units(view: View, events: Events, pooled: Scopes, names
 
     Words that only slips cover are alone wherever they are marked, whoever slipped.
     """
-    everywhere = PartCounter(view, events).count(np.ones(len(events), dtype=np.bool_))
-    everywhere = everywhere.take(everywhere.annotator == pooled.annotator[0])
+    everywhere = count_own(view, int(pooled.annotator[0]), events, np.ones(len(events), dtype=np.bool_))
     others_hits = pooled.others_hits + _RANDOM_SLIPS * view.words.frequency(names)
     others_total = everywhere.others_hits + _RANDOM_SLIPS
     evidence = contrast_evidence(pooled.hits, everywhere.hits, others_hits, others_total) / pooled.dispersion

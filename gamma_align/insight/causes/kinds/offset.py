@@ -118,12 +118,6 @@ class _Lags(Columns):
     lag: FloatArray
 
 
-def propose(view: View) -> Iterator[Candidate]:
-    """Yield offsets of all bounds."""
-    if view.corpus.n_units:
-        yield from _offsets_of_all_bounds(view)
-
-
 def near_lags(view: View) -> tuple[_Lags, float]:
     """Return the lags between units of two annotators with one label and about one length, and how far they reach."""
     corpus = view.corpus
@@ -165,7 +159,10 @@ def near_lags(view: View) -> tuple[_Lags, float]:
     return _Lags(lane, own, other, n_own[own], n_other, lag).take(n_other > 0), window
 
 
-def _offsets_of_all_bounds(view: View) -> Iterator[Candidate]:
+def propose(view: View) -> Iterator[Candidate]:
+    """Yield offsets of all bounds."""
+    if not view.corpus.n_units:
+        return
     lags, window = near_lags(view)
     if not len(lags):
         return

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import BoolArray, IntArray, distinct, numbered, numbered_rows, ranges
+from gamma_align.columns import BoolArray, Columns, IntArray, distinct, numbered, numbered_rows, ranges
 from gamma_align.data import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, poisson_evidence
@@ -84,18 +84,14 @@ class Splits(Candidate):
         return Sentence(title, f"The other way round: {n_reverse:,} times.")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Groups(Columns):
     """Groups of consecutive units of one lane: the first, their number, and the single unit of another annotator."""
 
     first: IntArray
     counts: IntArray
     single: IntArray
     is_tiling: BoolArray
-
-    def take(self, index: IntArray | BoolArray) -> Groups:
-        """Return some of the groups."""
-        return Groups(self.first[index], self.counts[index], self.single[index], self.is_tiling[index])
 
     def parts(self) -> IntArray:
         """Return the units of all groups, each once."""
@@ -161,7 +157,7 @@ def find_groups(view: View) -> Groups:
 def propose_splits(view: View) -> Iterator[Candidate]:
     """Yield annotators who have several units where others have one, or one where they have several."""
     groups = find_groups(view)
-    if not len(groups.first):
+    if not len(groups):
         return
     corpus = view.corpus
     document = view.unit_document[groups.single]
