@@ -31,8 +31,7 @@ def gamma(
     source : Corpus, Continuum, data frame, records, dict of annotator to spans, or path
         The data. A document of fewer than two annotators has a reason in place of values.
     n_jobs : int, optional
-        Number of workers: threads for short documents of two or three annotators, else processes. None uses
-        ``joblib.parallel_config``, or one worker without it.
+        Number of worker processes. None uses ``joblib.parallel_config``, or one worker without it.
     progress : callable, optional
         Called with the number of samples drawn and the total known to be required. If it has a method ``partial``, that
         is called with a function that returns the current estimate: mean observed disorder, γ and its interval.

@@ -1,4 +1,4 @@
-"""Running tasks: one after the other, in threads or processes of this machine, or on a Dask cluster.
+"""Running tasks: one after the other, in processes of this machine, or on a Dask cluster.
 
 `workers.Workers` runs a function over tasks and yields the results in any order. `processes` has the worker processes
 of this machine, `worker` is the program that runs in one of them, `dask_workers` sends tasks to a cluster. `memory`
@@ -6,7 +6,7 @@ controls how the C library and pyarrow treat freed memory. None of these knows w
 
 `part_tasks` has the tasks of a part of a corpus: `tasks` divides its documents (`part_documents`) and samples among
 workers, `store` keeps results so that a measurement can be interrupted, and `shared_work` those that a corpus and its
-sub-corpora have in common. `threads` works on several parts at once. What is computed is in `chance`; what to draw next
+sub-corpora have in common. What is computed is in `chance`; what to draw next
 is decided in `measures.gamma`.
 """
 
@@ -21,7 +21,6 @@ _NAMES = {
     "shared_work": ("SharedWork",),
     "store": ("PartStore", "Store", "StoredColumns"),
     "tasks": ("description",),
-    "threads": ("ThreadWorkers", "parts_for_threads", "results_in_threads", "suits_threads"),
     "workers": ("Workers", "processes_only"),
 }
 

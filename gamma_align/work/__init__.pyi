@@ -10,9 +10,5 @@ from .store import PartStore as PartStore
 from .store import Store as Store
 from .store import StoredColumns as StoredColumns
 from .tasks import description as description
-from .threads import ThreadWorkers as ThreadWorkers
-from .threads import parts_for_threads as parts_for_threads
-from .threads import results_in_threads as results_in_threads
-from .threads import suits_threads as suits_threads
 from .workers import Workers as Workers
 from .workers import processes_only as processes_only

@@ -63,7 +63,6 @@ CASES = (
     Case("novels_ner", None, THIRTY),
 )
 SLOW = (Case("dreem_sleep_epochs", 300, THIRTY),)  # only with --slow
-# Short documents, whose work is in compiled calls, are divided among threads; all others among processes.
 JOBS = (
     Case("qamr", None),
     Case("qamr", None, ("--samples", "60")),

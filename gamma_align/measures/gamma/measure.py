@@ -7,7 +7,6 @@ is resumed from it.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -40,21 +39,15 @@ from gamma_align.work import (
     PartTasks,
     SharedWork,
     Store,
-    ThreadWorkers,
     Workers,
     description,
-    parts_for_threads,
     release_freed_memory,
-    results_in_threads,
-    suits_threads,
 )
 
 PART_UNITS = 100_000
 """Units per part when a corpus in memory is measured with a store."""
 
 Result = TypeVar("Result")
-Report = Callable[[int], None]
-"""Function that takes a number of samples that were drawn."""
 
 
 def run(
@@ -97,11 +90,9 @@ class Measurement:
         self._workers = Workers(n_jobs, description)
         self._store = store
         self._shared = shared
-        self._n_threads = 1  # that work on parts
         self._work_divisor = 1
-        self._first_part: Part | None = None  # if it was read to decide on threads or work, until it is loaded
+        self._first_part: Part | None = None  # if it was read to find the divisor, until it is loaded
         self._loaded_parts: dict[int, PartWork] = {}
-        self._lock = threading.Lock()  # of the loaded parts
 
         self._progress = progress
         # A progress callback may have a method `partial`, which receives a function that returns the current estimate.
@@ -115,13 +106,12 @@ class Measurement:
 
     def rows(self) -> GammaRows:
         """Align the documents, draw the samples, and return one row per document."""
-        self._use_threads()
         self._work_divisor = self._find_work_divisor()
         documents, slices, sampled = self._align_documents()
         self._report_estimate()
         gamma_counts, drawn = self._draw_until_precise(slices, sampled)
 
-        def rows_of_part(index: int, part: PartWork, _: Report) -> GammaRows:
+        def rows_of_part(index: int, part: PartWork) -> GammaRows:
             return part.rows(gamma_counts.select(slices[index]), drawn.select(slices[index]))
 
         part_rows = self._for_each_part(rows_of_part)
@@ -150,39 +140,9 @@ class Measurement:
                 self._first_part = part
         return work_divisor(ExpectedWork.join(works), share)
 
-    def _use_threads(self) -> None:
-        """Work on parts in threads of this process, if several workers are requested and threads do it as fast.
-
-        Whoever watches the current estimate needs the corpus as a single part.
-        """
-        n_threads = self._workers.n_threads
-        if n_threads == 1 or self._publish_estimate is not None or self._source is not None:
-            return
-        first = self._data
-        if not isinstance(first, Corpus):
-            self._first_part = self._parts[0]
-            first = self._first_part.corpus
-        if not suits_threads(first, self._settings):
-            return
-        parts = self._parts if self._store is not None else parts_for_threads(first, n_threads)
-        if parts is not None and len(parts) > 1:
-            self._parts = parts
-            self._n_threads = n_threads
-            self._workers = ThreadWorkers()
-
-    def _for_each_part(self, function: Callable[[int, PartWork, Report], Result]) -> Iterator[Result]:
-        """Yield the function's result for each part, in order.
-
-        Its arguments are the index of the part, the work on it, and a function that reports samples that were drawn.
-        """
-
-        def work(index: int, report: Report) -> Result:
-            return function(index, self._load_part(index), report)
-
-        if isinstance(self._workers, ThreadWorkers):
-            stop = self._workers.stop
-            return results_in_threads(work, range(len(self._parts)), self._n_threads, stop, self._report_samples)
-        return (work(index, self._report_samples) for index in range(len(self._parts)))
+    def _for_each_part(self, function: Callable[[int, PartWork], Result]) -> Iterator[Result]:
+        """Yield the function's result for the index of each part and the work on it, in order."""
+        return (function(index, self._load_part(index)) for index in range(len(self._parts)))
 
     def _align_documents(self) -> tuple[tuple[str, ...], list[slice], _SampledDocuments]:
         """Align the documents of all parts.
@@ -193,7 +153,7 @@ class Measurement:
         documents: list[str] = []
         sampled: list[_SampledDocuments] = []
         offsets = [0]
-        for part in self._for_each_part(lambda _, part, __: _PartFacts.of(part)):
+        for part in self._for_each_part(lambda _, part: _PartFacts.of(part)):
             documents += part.documents
             sampled.append(part.sampled._replace(document=part.sampled.document + offsets[-1]))
             offsets.append(offsets[-1] + part.n_measurable)
@@ -241,12 +201,10 @@ class Measurement:
         self._samples_required = int(counts.full.sum())
         is_pooled = self._settings.rule.is_pooled
 
-        def draw(
-            index: int, part: PartWork, report: Report
-        ) -> tuple[ExpectedDisorders, ExpectedCategorialDisorders | None]:
+        def draw(index: int, part: PartWork) -> tuple[ExpectedDisorders, ExpectedCategorialDisorders | None]:
             part_counts = counts.select(slices[index])
             part_gamma_counts = gamma_counts.select(slices[index])
-            part.samples.draw(part_counts, part_gamma_counts, report)
+            part.samples.draw(part_counts, part_gamma_counts, self._report_samples)
             return part.expected(part_gamma_counts), part.expected_categorial(part_counts) if is_pooled else None
 
         if len(slices) == 1:
@@ -262,16 +220,12 @@ class Measurement:
         return gamma, ExpectedCategorialDisorders.join(gamma_cat) if gamma_cat else None
 
     def _load_part(self, index: int) -> PartWork:
-        """Return the work on a part. With a store, parts that no thread works on now are removed from memory."""
-        with self._lock:
-            part = self._loaded_parts.get(index)
-            if part is None:
-                # Threads are at most that many parts ahead of each other.
-                self._unload_parts(range(index - self._n_threads + 1, index + self._n_threads))
+        """Return the work on a part. With a store, all other parts are removed from memory first."""
+        part = self._loaded_parts.get(index)
         if part is None:
+            self._unload_parts()
             part = self._start_part(index)
-            with self._lock:
-                self._loaded_parts[index] = part
+            self._loaded_parts[index] = part
         return part
 
     def _start_part(self, index: int) -> PartWork:
@@ -289,11 +243,10 @@ class Measurement:
             return part
         return self._parts[index]
 
-    def _unload_parts(self, kept: range = range(0)) -> None:
-        """Remove the parts that are not kept from memory, if there is a store to load them from again."""
+    def _unload_parts(self) -> None:
+        """Remove all parts from memory, if there is a store to load them from again."""
         if self._store is not None:
-            for index in [index for index in self._loaded_parts if index not in kept]:
-                del self._loaded_parts[index]
+            self._loaded_parts.clear()
             release_freed_memory()
 
     def _report_samples(self, n_samples: int) -> None:
