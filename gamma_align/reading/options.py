@@ -156,8 +156,8 @@ READING_OPTIONS = (
         'a file ``<document>.txt`` for each document, or a file of JSON Lines, ``{"document": "d1", '
         '"text": "Anna sings"}``. In a folder of tables, such a file with the name ``texts.jsonl`` is '
         "read by default. In Python it may be a mapping of documents to texts, also for data in memory. A document "
-        "without a declared extent is as long as its text. The tokens of files that count tokens are placed in the texts, "
-        "and bounds then count characters.",
+        "without a declared extent is as long as its text. The tokens of files that count tokens are placed in the "
+        "texts, and bounds then count characters.",
     ),
     Option(
         "encoding",
