@@ -20,7 +20,7 @@ https://www.ravensoundsoftware.com; https://www.boris.unito.it; https://www.nold
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gamma_align.errors import InputError, Location
@@ -40,18 +40,15 @@ from gamma_align.reading.intake.rows import Rows
 _SUFFIXES = (".txt", ".tsv", ".csv")
 
 
-def marks_of_declaration(declaration: Declaration, source: Source, choices: Choices) -> Iterator[Marks]:
-    """Yield the units of a table, of each layer by itself."""
+def marks_of_declaration(declaration: Declaration, source: Source, choices: Choices) -> Marks:
+    """Return the units of a table."""
     rows, titles = _rows(source, declaration.needed)
     mapping = _map_of(declaration, rows, titles)
-    for layer, part in _parts(declaration, rows):
-        marks = marks_of(part, mapping, choices)
-        marks.length_unit = "s"
-        if not {"document", "annotator"} & mapping.roles.keys():
-            marks.annotated()
-        if layer is not None:
-            marks.add_names(layer=layer)
-        yield marks
+    marks = marks_of(_distinct(rows, declaration.distinct), mapping, choices)
+    marks.length_unit = "s"
+    if not marks.seen and not {"document", "annotator"} & mapping.roles.keys():
+        marks.annotated()
+    return marks
 
 
 def _map_of(declaration: Declaration, rows: Rows, titles: Mapping[str, str]) -> ColumnMap:
@@ -68,26 +65,13 @@ def _map_of(declaration: Declaration, rows: Rows, titles: Mapping[str, str]) -> 
     return replace(declaration.map, roles=roles, numbers="comma" if has_commas else "plain")
 
 
-def _parts(declaration: Declaration, rows: Rows) -> Iterator[tuple[str | None, Rows]]:
-    kept = [*range(len(rows))]
-    if declaration.distinct:
-        first: dict[tuple[object, ...], int] = {}
-        for row in kept:
-            first.setdefault(tuple(rows.columns[name][row] for name in declaration.distinct), row)
-        kept = [*first.values()]
-    if not declaration.layer or declaration.layer not in rows.columns:
-        yield None, _selected(rows, kept)
-        return
-    layers: dict[str, list[int]] = {}
-    for row in kept:
-        layers.setdefault(str(rows.columns[declaration.layer][row]).strip() or declaration.no_layer, []).append(row)
-    for layer, members in layers.items():
-        yield layer, _selected(rows, members)
-
-
-def _selected(rows: Rows, kept: Sequence[int]) -> Rows:
-    columns = {name: [cells[row] for row in kept] for name, cells in rows.columns.items()}
-    return replace(rows, columns=columns, where=[rows.where[row] for row in kept])
+def _distinct(rows: Rows, names: Sequence[str]) -> Rows:
+    """Return the rows without those that show a row before again, with the same cells in some columns."""
+    first: dict[tuple[object, ...], int] = {}
+    for row in range(len(rows)):
+        first.setdefault(tuple(rows.columns[name][row] for name in names) or (row,), row)
+    columns = {name: [cells[row] for row in first.values()] for name, cells in rows.columns.items()}
+    return replace(rows, columns=columns, where=[rows.where[row] for row in first.values()])
 
 
 def _rows(source: Source, needed: Sequence[str]) -> tuple[Rows, dict[str, str]]:
@@ -129,7 +113,7 @@ def _reader(name: str) -> Callable[[Source, Choices], Iterable[Marks]]:
     def read(source: Source, choices: Choices) -> Iterable[Marks]:
         head = source.head
         declaration = declaration_of(head, (name,)) or DECLARATIONS[name][0]
-        return marks_of_declaration(declaration, source, choices)
+        return (marks_of_declaration(declaration, source, choices),)
 
     return read
 

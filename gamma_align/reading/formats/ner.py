@@ -26,14 +26,17 @@ Conventions
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain, product
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
+
+import numpy as np
 
 from gamma_align.data import (
+    Table,
+    Versions,
     end_of,
     few,
     fits,
@@ -45,14 +48,14 @@ from gamma_align.data import (
     the_one,
     usual,
 )
+from gamma_align.data.versions import versions
 from gamma_align.errors import Cure, Entry, Location, Set, UnknownMeaningError, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import records as rows
 from gamma_align.reading.marks.marks import WordedMarks, Words
 from gamma_align.reading.marks.notations import notation_of
-from gamma_align.reading.marks.tags import BARE_NOTE, SCHEME_HELP, Decoded, Decoder, are_bare, chosen_scheme
-from gamma_align.reading.marks.unread_values import UnreadValues, name_of
+from gamma_align.reading.marks.tags import BARE_NOTE, SCHEME_HELP, Decoder, are_bare, chosen_scheme
 from gamma_align.reading.tables.columns import LAYER, extra_columns
 from gamma_align.reading.tables.parquet_tables import is_nested, read_records
 
@@ -108,13 +111,18 @@ def _are_quoted(keys: Iterable[str]) -> bool:
     return bool(words) and not any(key.endswith(":num") for key in fields)
 
 
-class _UnnamedSpan(NamedTuple):
-    """A span without a usual key of a category: the texts that may be it by key, and the covered text if known."""
+class _Span(NamedTuple):
+    """A span with the keys of its own and those of the record around it; or a record that is a span."""
 
-    add: Callable[[str | None], None]
     location: Where
-    texts: dict[str, object]
-    covered: str | None
+    document: str | None
+    annotator: str | None
+    item: Mapping[str, object]
+    around: Mapping[str, object]
+
+    def value(self, key: str) -> object:
+        """Return the value of a key of the span, or of the record around it."""
+        return self.item.get(key, self.around.get(key))
 
 
 class _Tagged(NamedTuple):
@@ -127,7 +135,10 @@ class _Tagged(NamedTuple):
 
 
 class _NerFile(rows.RecordFile):
-    """The records of one file: spans, texts with spans, sentences with tags."""
+    """The records of one file: spans, texts with spans, sentences with tags.
+
+    Spans are added when all are known: together they tell what their keys mean.
+    """
 
     NOTES: ClassVar = {
         "numbered": "{} records name no document and are named by their number in the file",
@@ -138,17 +149,13 @@ class _NerFile(rows.RecordFile):
         super().__init__(source, choices)
         self.columns: Mapping[str, str | None] = dict(choices.options.get("columns") or {})
         self.labels = rows.names(choices, "labels", source)
-        self.spans = Marks(source.name, length_unit=None)
+        self.bare = Marks(source.name, length_unit=None)  # of records that are spans
         self.sentences = WordedMarks(source.name)
-        self.marks.may_be_tokens = self.spans.may_be_tokens = True
-        self.unread_values = {marks: UnreadValues(marks) for marks in (self.marks, self.spans)}
+        self.marks.may_be_tokens = self.bare.may_be_tokens = True
         reads_layers = extra_columns(choices, dict(self.columns), use_parts=False)
         self.layer_key = self.columns.get(LAYER, LAYER) if reads_layers else None
-        self.record: dict[str, object] = {}  # that is read; a span may be in one of its lists
+        self.spans: dict[Marks, list[_Span]] = {self.marks: [], self.bare: []}
         self.tagged: list[_Tagged] = []
-        self.names: dict[tuple[tuple[str, ...], ...], dict[str, str]] = {}
-        self.unnamed: list[_UnnamedSpan] = []
-        self.unread: dict[str, None] = {}  # keys of spans without a category, an ordered set
         self.n_unbounded = 0  # spans without a key of a bound
         self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
 
@@ -166,25 +173,27 @@ class _NerFile(rows.RecordFile):
             yield f"record {number}", record
 
     def take(self, location: Where, record: dict[str, object]) -> None:
-        self.record = record
         tokens = _first(record, _TOKEN_KEYS)
         tags = _first(record, _TAG_KEYS)
-        # GLiNER
-        if "tokenized_text" in record:
+        if "tokenized_text" in record:  # GLiNER
             self._token_spans(location, record)
             return
-        # Dataturks
-        if "content" in record and "annotation" in record:
+        if "content" in record and "annotation" in record:  # Dataturks
             record = _without_points(record)
         if tokens is not None and tags is not None and isinstance(record[tokens], list):
             self._sentence(location, record, tokens, tags)
             return
-        key = self._container(record)
+        key = _first(record, _SPAN_KEYS, list, dict)
+        key_of_text = _first(record, _TEXT_KEYS)
+        if key is None and key_of_text is not None and not has_bounds(record):
+            raise FaultError(
+                f"the record has no spans; its keys are {', '.join(record)}",
+                f"put them under one of {', '.join(_SPAN_KEYS)}",
+            )
         if key is None:
-            self._span(location, record)
+            self.spans[self.bare].append(_Span(location, None, None, record, record))
             return
         document = self._document(record)
-        key_of_text = _first(record, _TEXT_KEYS)
         text = None if key_of_text is None else record[key_of_text]
         if isinstance(text, str):
             self._check_text(location, document, text)
@@ -196,19 +205,8 @@ class _NerFile(rows.RecordFile):
                 self.marks.annotated(document, annotator, layer)
             for item in spans:
                 with as_problem(self.marks, location):
-                    self._add(location, document, annotator, item)
-
-    def _container(self, record: dict[str, object]) -> str | None:
-        """Return the key of the spans, ``None`` if the record is a span."""
-        for key in _SPAN_KEYS:
-            if isinstance(record.get(key), list | dict):
-                return key
-        if _first(record, _TEXT_KEYS) is not None and not has_bounds(record):
-            raise FaultError(
-                f"the record has no spans; its keys are {', '.join(record)}",
-                f"put them under one of {', '.join(_SPAN_KEYS)}",
-            )
-        return None
+                    span = _Span(location, document, annotator, _with_names(item), record)
+                    self.spans[self.marks].append(span)
 
     def _by_annotator(
         self, part: dict[str, object], key: str, annotator: str | None
@@ -228,170 +226,102 @@ class _NerFile(rows.RecordFile):
         if not inner:
             yield annotator, spans
 
-    def _add(self, location: Where, document: str | None, annotator: str | None, item: object) -> None:
-        """Add a span of a text."""
-        if isinstance(item, dict):
-            surface = item.get("text")
-            self._unit(
-                self.marks,
-                item,
-                ("document", "annotator"),
-                location=location,
-                document=document,
-                annotator=self._annotator_name(item) or annotator,
-                surface=surface if isinstance(surface, str) else None,
+    def _add_spans(self, marks: Marks, known: tuple[str, ...]) -> None:
+        """Add the spans of one kind; `known` are the roles that their texts determine."""
+        spans = self.spans[marks]
+        header = dict.fromkeys(chain.from_iterable(span.item for span in spans))
+        # The texts of all spans tell which key is the category.
+        doubted = ("document", "annotator")
+        result = recognised(header, self.columns, known=known, doubted=doubted, table=self.source.name)
+        roles = dict(result.names)
+        if known:
+            roles.pop("document", None)
+            key = self._key(header, "annotator")
+            roles |= {} if key is None else {"annotator": key}
+        marks.notes += result.notes
+        unread = [key for key in header if key not in roles.values()]
+        categories = []
+        if spans and "category" not in roles and "category" not in self.columns:
+            categories = self._category_keys(marks, spans, [key for key in unread if may_be_category(key)])
+            roles |= {"category": categories[0]} if categories else {}
+        for span in spans:
+            with as_problem(marks, span.location):
+                self._add_span(marks, span, roles)
+        if self.layer_key is None and not marks.problems:
+            around = chain.from_iterable(span.around for span in spans)
+            marks.versions = _versions(
+                marks, spans, [*unread, *(key for key in dict.fromkeys(around) if key not in header)]
             )
-            return
-        values = [*need(item, list, "a span")]
-        if values and isinstance(values[0], str):  # ["PER", 0, 4]
-            values = [*values[1:], values[0]]
-        if len(values) not in _SPAN_LENGTHS:
-            raise FaultError(f"{shown(item)} is no [start, end, category]", "correct it")
-        start, end, *categories = values
-        category = self._category(categories[0]) if categories else None
-        owner = {"document": document, "annotator": annotator}
-        self._add_unit(self.marks, start, end, category, self.record, {}, location=location, **owner)
+        if categories:
+            self._check_category(marks, spans, categories)
+        elif spans and "category" not in roles and any(map(may_be_category, unread)):
+            keys = few(map(repr, filter(may_be_category, unread)))
+            self.marks.note(f"no key 'category': units have none (keys not read: {keys})")
 
-    def _span(self, location: Where, record: dict[str, object]) -> None:
-        """Add a record that is a span."""
-        names = self._names(record)
-        document = record.get(names["document"]) if "document" in names else None
-        self._unit(
-            self.spans,
-            record,
-            location=location,
-            document=None if document is None else rows.name(document, repr(names["document"])),
-            annotator=self._annotator_name(record),
-        )
-
-    def _unit(
-        self,
-        marks: Marks,
-        item: dict[str, object],
-        given_roles: tuple[str, ...] = (),
-        *,
-        location: Where,
-        document: str | None,
-        **owner: Any,  # noqa: ANN401  (the settings of `Marks.unit`)
-    ) -> None:
-        """Add the unit of a span, or keep it until all spans tell which key is the category."""
-        start, end, category = self._values(item, given_roles)
-        names = self._names(item, given_roles)
-
-        values = {**self.record, **item}
-
-        def add(category: str | None) -> None:
-            self._add_unit(marks, start, end, category, values, names, location=location, document=document, **owner)
-
-        if "category" in names or "category" in self.columns:
-            add(category)
-            return
-        keys = [key for key in item if key not in names.values() and may_be_category(key)]
-        self.unread |= dict.fromkeys(keys)
-        texts = {key: item[key] for key in keys if _is_text(item[key])}
-        text = None if document is None else marks.texts.get((document, None))
-        covered = None
-        if text is not None and isinstance(start, int) and isinstance(end, int):
-            covered = text[start:end]
-        self.unnamed.append(_UnnamedSpan(add, location, texts, covered))
-
-    def _add_unit(
-        self,
-        marks: Marks,
-        start: object,
-        end: object,
-        category: str | None,
-        values: dict[str, object],
-        names: Mapping[str, str],
-        **owner: Any,  # noqa: ANN401  (the settings of `Marks.unit`)
-    ) -> None:
-        """Add a unit with its layer, or with the values that are not read: those of keys that are not in `names`."""
-        if self.layer_key is not None:
-            marks.unit(start, end, category, layer=self._layer(values), **owner)
-            return
-        n_units = len(marks)
-        marks.unit(start, end, category, **owner)
-        if len(marks) > n_units:  # the unit is valid
-            unread = {key: value for key, value in values.items() if key not in names.values()}
-            self.unread_values[marks].add(unread)
-
-    def _layer(self, values: Mapping[str, object]) -> str | None:
-        return None if self.layer_key is None else name_of(values.get(self.layer_key))
-
-    def _find_versions(self, category_keys: Sequence[str]) -> str | None:
-        """Find the key that tells repeated units apart, and return it if it is among `category_keys`."""
-        for marks, values in self.unread_values.items():
-            found = values.versions()
-            if found is not None and found.column in category_keys:
-                return found.column
-            marks.versions = found
-        return None
-
-    def _add_unnamed(self) -> None:
-        """Add the spans without a usual key of a category: their category is the only key that may be it."""
-        is_labelled = any(label is not None for label in (*self.marks.labels, *self.spans.labels))
-        keys = [] if is_labelled else self._category_keys()
-        for span in self.unnamed:
-            with as_problem(self.marks, span.location):
-                span.add(self._category(span.texts.get(keys[0]) if keys else None))
-        version_key = self._find_versions(keys)
-        if len(keys) == 1 and self._repeats(keys[0]) and version_key is None:
-            self.marks.note(f"read {keys[0]!r} as category")
-        elif keys:
-            location = next(span.location for span in self.unnamed if keys[0] in span.texts)
-            are = f"the keys {few(map(repr, keys))} may each be it" if len(keys) > 1 else f"{keys[0]!r} may be it"
-            cure = Cure(
-                "if it is, set {}; if units have no category, set {}",
-                option("category", keys[0]),
-                Set("columns", {"category": None}),
-            )
-            self.marks.problem(location, f"no key 'category', but {are}", cure)
-        elif self.unread and not is_labelled:
-            self.marks.note(f"no key 'category': units have none (keys not read: {few(map(repr, self.unread))})")
-
-    def _category_keys(self) -> list[str]:
-        """Return the keys of spans whose texts are not the covered texts."""
-        n_covered: Counter[str] = Counter()
-        n_equal: Counter[str] = Counter()
-        for span in self.unnamed:
-            n_covered.update([*span.texts] if span.covered is not None else ())
-            n_equal.update(key for key, text in span.texts.items() if text == span.covered)
-        keys = dict.fromkeys(chain.from_iterable(span.texts for span in self.unnamed))
-        return [key for key in keys if not n_covered[key] or n_equal[key] < _MIN_SURFACE_SHARE * n_covered[key]]
-
-    def _repeats(self, key: str) -> bool:
-        """Return whether the texts of a key repeat, as categories do."""
-        texts = [str(span.texts[key]) for span in self.unnamed if key in span.texts]
-        return len(texts) < _MIN_TEXTS or len(set(texts)) <= _MAX_DISTINCT_SHARE * len(texts)
-
-    def _values(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> tuple[object, object, str | None]:
-        """Return bounds and category of a span; `given_roles` are the roles that its text determines."""
-        names = self._names(item, given_roles)
-        end_role = "duration" if "duration" in names else "end"
-        missing = next((role for role in ("start", end_role) if names.get(role) not in item), None)
+    def _add_span(self, marks: Marks, span: _Span, roles: Mapping[str, str]) -> None:
+        item = span.item
+        end_role = "duration" if "duration" in roles else "end"
+        missing = next((role for role in ("start", end_role) if roles.get(role) not in item), None)
         self.n_unbounded += missing is not None
         if missing is not None:
             raise FaultError(
-                f"a span has no {names.get(missing, missing)!r}; its keys are {', '.join(item)}",
+                f"a span has no {roles.get(missing, missing)!r}; its keys are {', '.join(item)}",
                 Cure("name the key with {}", Entry("columns", missing)),
             )
-        category = item.get(names["category"]) if "category" in names else None
-        start = item[names["start"]]
-        end = item[names[end_role]]
+        start = item[roles["start"]]
+        end = item[roles[end_role]]
         if end_role == "duration" and isinstance(start, int | float) and isinstance(end, int | float):
             end = end_of(Decimal(repr(start)), Decimal(repr(end)))
-        return start, end, self._category(category)
+        owner = {"document": span.document, "annotator": span.annotator}
+        named = {role: item[roles[role]] for role in owner if item.get(roles.get(role, "")) is not None}
+        owner |= {role: rows.name(value, repr(roles[role])) for role, value in named.items()}
+        surface = item.get("text") if marks is self.marks else None
+        marks.unit(
+            start,
+            end,
+            self._category(item.get(roles.get("category", ""))),
+            location=span.location,
+            layer=None if self.layer_key is None else _name(span.value(self.layer_key)),
+            surface=surface if isinstance(surface, str) else None,
+            **owner,
+        )
 
-    def _names(self, item: dict[str, object], given_roles: tuple[str, ...] = ()) -> dict[str, str]:
-        """Return the key of each role in a span, except for `given_roles`."""
-        header = (tuple(item), given_roles)
-        if header not in self.names:
-            # The texts of all spans tell which key is the category.
-            doubted = ("document", "annotator")
-            result = recognised(item, self.columns, known=given_roles, doubted=doubted, table=self.source.name)
-            self.names[header] = result.names
-            self.spans.notes += [note for note in result.notes if note not in self.spans.notes]
-        return self.names[header]
+    def _layer(self, values: Mapping[str, object]) -> str | None:
+        return None if self.layer_key is None else _name(values.get(self.layer_key))
+
+    def _category_keys(self, marks: Marks, spans: Sequence[_Span], keys: Sequence[str]) -> list[str]:
+        """Return the keys with texts that are not the covered texts."""
+        found = []
+        for key in keys:
+            known = []
+            texts = [span for span in spans if _is_text(span.item.get(key))]
+            for span in texts:
+                text = marks.texts.get((span.document, None))
+                start, end = (span.item.get(role) for role in ("start", "end"))
+                if text is not None and isinstance(start, int) and isinstance(end, int):
+                    known.append(text[start:end] == span.item[key])
+            if texts and not (known and sum(known) >= _MIN_SURFACE_SHARE * len(known)):
+                found.append(key)
+        return found
+
+    def _check_category(self, marks: Marks, spans: Sequence[_Span], keys: Sequence[str]) -> None:
+        """Note which key is the category if it is sure, otherwise ask."""
+        texts = [str(span.item[keys[0]]) for span in spans if _is_text(span.item.get(keys[0]))]
+        repeats = len(texts) < _MIN_TEXTS or len(set(texts)) <= _MAX_DISTINCT_SHARE * len(texts)
+        tells_versions = marks.versions is not None and marks.versions.column in keys
+        if len(keys) == 1 and repeats and not tells_versions:
+            self.marks.note(f"read {keys[0]!r} as category")
+            return
+        if tells_versions:
+            marks.versions = None
+        location = next(span.location for span in spans if keys[0] in span.item)
+        are = f"the keys {few(map(repr, keys))} may each be it" if len(keys) > 1 else f"{keys[0]!r} may be it"
+        cure = Cure(
+            "if it is, set {}; if units have no category, set {}",
+            option("category", keys[0]),
+            Set("columns", {"category": None}),
+        )
+        self.marks.problem(location, f"no key 'category', but {are}", cure)
 
     def _category(self, value: object) -> str | None:
         """Return the category that a value names, directly, as a number, or as a list of one name."""
@@ -432,11 +362,11 @@ class _NerFile(rows.RecordFile):
             return str(self.number)
         return rows.name(value, repr(key))
 
-    def _key(self, record: dict[str, object], role: str) -> str | None:
+    def _key(self, keys: Iterable[str], role: str) -> str | None:
         """Return the key of the document or annotator."""
         if role in self.columns:
             return self.columns[role]
-        return the_one(usual(record, role), role, self.source.name)
+        return the_one(usual(keys, role), role, self.source.name)
 
     def _sentence(self, location: Where, record: dict[str, object], tokens: str, tags: str) -> None:
         """Add the units of a sentence with tags by one annotator, or by several in a dictionary."""
@@ -496,43 +426,65 @@ class _NerFile(rows.RecordFile):
         if notation is not None:
             self.sentences.add_notation(notation, scheme)
         for location, document, annotator, tags in self.tagged:
-            with as_problem(self.sentences, location):
-                for unit in self._units(tags if notation is None else [*map(notation.usual, tags)], scheme):
-                    self.sentences.unit(
-                        unit.start, unit.end, unit.category, location=location, document=document, annotator=annotator
-                    )
-
-    def _units(self, tags: list[str], scheme: str | None) -> list[Decoded]:
-        """Return the units of tags in a scheme, or of categories alone."""
-        bare = scheme is None and are_bare(tags)
-        self.counts["bare"] += bare
-        decoder = Decoder(scheme, bare=bare)
-        units: list[Decoded] = []
-        for index, tag in enumerate(tags):
+            usual_tags = tags if notation is None else [*map(notation.usual, tags)]
+            bare = scheme is None and are_bare(usual_tags)
+            self.counts["bare"] += bare
+            decoder = Decoder(scheme, bare=bare)
             # An empty tag is outside of all units.
-            units += decoder.tag(index, tag or "O", index)
-        units += decoder.end(len(tags))
-        if decoder.problems:
-            _, cause, cure = decoder.problems[0]
-            raise FaultError(cause, cure)
-        return units
+            found = chain.from_iterable(decoder.tag(index, tag or "O", index) for index, tag in enumerate(usual_tags))
+            units = [*found, *decoder.end(len(tags))]
+            if decoder.problems:
+                self.sentences.problem(location, *decoder.problems[0][1:])
+                continue
+            for start, end, category, _ in units:
+                self.sentences.unit(start, end, category, location=location, document=document, annotator=annotator)
 
     def finish(self) -> list[Marks]:
-        self._add_unnamed()
-        problems = (*self.marks.problems, *self.spans.problems)
-        if self.n_unbounded and not (len(self.marks) or len(self.spans) or self.columns):
+        self._add_spans(self.marks, ("document", "annotator"))
+        self._add_spans(self.bare, ())
+        problems = (*self.marks.problems, *self.bare.problems)
+        if self.n_unbounded and not (len(self.marks) or len(self.bare) or self.columns):
             raise UnknownMeaningError(problems[0].cause, problems[0].cure, problems[0].location)
         self._add_tagged()
         super().finish()
         layer_key = self.columns.get(LAYER)
-        if layer_key is not None and all(key.layer is None for key in (*self.marks.keys, *self.spans.keys)):
+        if layer_key is not None and all(key.layer is None for key in (*self.marks.keys, *self.bare.keys)):
             self.marks.problem(
                 None, f"no span has the key {layer_key!r}, which should be the layer", "correct its name"
             )
-        all_marks = (self.marks, self.spans, self.sentences)
+        all_marks = (self.marks, self.bare, self.sentences)
         filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
         filled[0].notes[:] = [*chain.from_iterable(marks.notes for marks in all_marks)]
         return filled
+
+
+def _versions(marks: Marks, spans: Sequence[_Span], keys: Iterable[str]) -> Versions | None:
+    """Return the key that tells repeated units apart; lists and objects tell no units apart."""
+    columns = {key: [_name(span.value(key)) for span in spans] for key in keys}
+    columns = {key: cells for key, cells in columns.items() if any(cell is not None for cell in cells)}
+    table = Table(columns, "units", marks.file, lambda _: Location(marks.file), unread=lambda _: columns)
+    read: dict[str, object] = {"category": [marks.labels[code] for code in marks.label]}
+    if any(key.document is not None for key in marks.keys):
+        read["document"] = marks.keys  # versions are looked for within documents
+    units = Table.of(read, "units", marks.file)
+    return versions(table, (), units, np.asarray(marks.key), (np.asarray(marks.start), np.asarray(marks.end)))
+
+
+def _name(value: object) -> str | None:
+    """Return a text, number, true or false as a name, None for other values."""
+    return str(value) if isinstance(value, str | int | float) else None
+
+
+def _with_names(item: object) -> Mapping[str, object]:
+    """Return a span as an object; a list is one of start, end and perhaps a category, which may stand first."""
+    if isinstance(item, dict):
+        return item
+    values = [*need(item, list, "a span")]
+    if values and isinstance(values[0], str):  # ["PER", 0, 4]
+        values = [*values[1:], values[0]]
+    if len(values) not in _SPAN_LENGTHS:
+        raise FaultError(f"{shown(item)} is no [start, end, category]", "correct it")
+    return dict(zip(("start", "end", "category"), values, strict=False))
 
 
 def _is_text(value: object) -> bool:
@@ -541,9 +493,9 @@ def _is_text(value: object) -> bool:
     return bool(texts) and all(isinstance(text, str) and text.strip() for text in texts)
 
 
-def _first(record: Mapping[str, object], keys: Iterable[str], kind: type | None = None) -> str | None:
-    """Return the first of the keys with a value of this kind in the record."""
-    return next((key for key in keys if key in record and (kind is None or isinstance(record[key], kind))), None)
+def _first(record: Mapping[str, object], keys: Iterable[str], *kinds: type) -> str | None:
+    """Return the first of the keys with a value of these kinds in the record."""
+    return next((key for key in keys if key in record and (not kinds or isinstance(record[key], kinds))), None)
 
 
 def _as_records(location: Where, value: object) -> Iterator[tuple[Where, object]]:

@@ -25,7 +25,7 @@ from gamma_align.reading.intake.mapping import ColumnMap
 from gamma_align.reading.intake.rows import Cell, Rows, is_blank
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Marks
-from gamma_align.reading.tables.columns import PART, TableFile, TableOptions, without_missing_words
+from gamma_align.reading.tables.columns import LAYER, PART, TableFile, TableOptions, without_missing_words
 from gamma_align.reading.tables.table_formats import marks_of_table
 
 
@@ -94,7 +94,8 @@ def _table_file(rows: Rows, mapping: ColumnMap, units: Units, choices: Choices) 
     absent = dict.fromkeys(
         role for role in ("document", "annotator", "category", "duration", "end") if role not in columns
     )
-    options = TableOptions({**absent}, extra=(PART,), na=(*mapping.missing, *choices.na))
+    extra = (PART, LAYER) if LAYER in columns else (PART,)
+    options = TableOptions({**absent}, extra=extra, na=(*mapping.missing, *choices.na))
     return without_missing_words(TableFile(table, (), [], options))
 
 

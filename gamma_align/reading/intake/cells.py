@@ -105,9 +105,9 @@ def _end_of(start: Cell, words: Cell) -> Cell:
 
 
 def names_of_role(rows: Rows, mapping: ColumnMap, role: str) -> list[str | None]:
-    """Return the name of each row in a role, with the names that the map gives; None where it is blank or no role."""
+    """Return the name of each row in a role, with the names that the map gives; None where it has none."""
     if role not in mapping.roles:
         return [None] * len(rows)
     given: Mapping[str, str] = mapping.names.get(role, {})
     names = map(name_of, cells_of_role(rows, mapping.roles[role]))
-    return [given.get(name, name) if name is not None else None for name in names]
+    return [given.get(name or "", name) for name in names]

@@ -29,10 +29,6 @@ class Declaration:
         What they mean.
     optional : mapping of str to tuple of str
         For a role, names of columns of which the first that is there has it.
-    layer : str
-        The column that names the layer of a row, if there is one.
-    no_layer : str
-        The layer of rows in which the cell of `layer` is empty.
     title : str
         What stands in a line above the names of columns, with the name of the document behind it.
     distinct : tuple of str
@@ -42,8 +38,6 @@ class Declaration:
     needed: tuple[str, ...]
     map: ColumnMap
     optional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    layer: str = ""
-    no_layer: str = ""
     title: str = ""
     distinct: tuple[str, ...] = ()
 
@@ -54,12 +48,15 @@ _RAVEN = Declaration(
     {"category": ("Species", "Annotation", "Tag", "Call Type", "Type", "Label", "Class")},
     distinct=("Selection", "Begin Time (s)", "End Time (s)"),
 )
-_NO_SUBJECT = "No focal subject"  # as BORIS calls it
+_SUBJECTS = {"layer": {"": "No focal subject"}}  # as BORIS calls it
 _AGGREGATED = Declaration(
     ("Observation id", "Behavior", "Start (s)", "Stop (s)"),
-    ColumnMap("row", {"document": "Observation id", "start": "Start (s)", "end": "Stop (s)", "category": "Behavior"}),
-    layer="Subject",
-    no_layer=_NO_SUBJECT,
+    ColumnMap(
+        "row",
+        {"document": "Observation id", "start": "Start (s)", "end": "Stop (s)", "category": "Behavior"},
+        names=_SUBJECTS,
+    ),
+    {"layer": ("Subject",)},
 )
 _BORIS_EVENTS = ColumnMap(
     "events",
@@ -67,19 +64,17 @@ _BORIS_EVENTS = ColumnMap(
     starts=("START",),
     stops=("STOP",),
     points=("POINT",),
+    names=_SUBJECTS,
 )
 _TABULAR = Declaration(
     ("Time", "Behavior", "Behavior type"),
     _BORIS_EVENTS,
-    {"document": ("Observation id",)},
-    layer="Subject",
-    no_layer=_NO_SUBJECT,
+    {"document": ("Observation id",), "layer": ("Subject",)},
 )
 _OLD_TABULAR = Declaration(
     ("Time", "Behavior", "Status"),
     replace(_BORIS_EVENTS, roles={**_BORIS_EVENTS.roles, "event": "Status"}),
-    layer="Subject",
-    no_layer=_NO_SUBJECT,
+    {"layer": ("Subject",)},
     title="Observation id",
 )
 _NOLDUS = Declaration(
@@ -90,10 +85,9 @@ _NOLDUS = Declaration(
         starts=("State start",),
         stops=("State stop",),
         points=("Point", "Point event"),
+        names={"layer": {"": "no subject"}},
     ),
-    {"document": ("Observation",)},
-    layer="Subject",
-    no_layer="no subject",
+    {"document": ("Observation",), "layer": ("Subject",)},
 )
 DECLARATIONS: Mapping[str, tuple[Declaration, ...]] = {
     "raven": (_RAVEN,),

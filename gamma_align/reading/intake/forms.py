@@ -30,10 +30,11 @@ _MAX_SHOWN = 3  # quotes in a note
 
 
 class Owner(NamedTuple):
-    """The document and the annotator of a row; None where the path of the file names them."""
+    """The document, the annotator and the layer of a row; None where the path of the file names them."""
 
     document: str | None
     annotator: str | None
+    layer: str | None = None
 
 
 @dataclass(slots=True)
@@ -90,6 +91,7 @@ class _Form:
         self.kept = selected(rows, mapping)
         self.document = names_of_role(rows, mapping, "document")
         self.annotator = names_of_role(rows, mapping, "annotator")
+        self.layer = names_of_role(rows, mapping, "layer")
         self.texts: dict[str | None, str] = {**rows.texts}
         self.texts.update(texts)
         self.units = Units(length_unit=rows.length_unit, extents={**rows.extents})
@@ -112,8 +114,8 @@ class _Form:
             self.texts.setdefault(owner.document, text)
 
     def owner(self, row: int) -> Owner:
-        """Return document and annotator of a row."""
-        return Owner(self.document[row], self.annotator[row])
+        """Return document, annotator and layer of a row."""
+        return Owner(self.document[row], self.annotator[row], self.layer[row])
 
     def cells(self, role: str) -> Sequence[Cell]:
         """Return the cells of a role, None without one."""

@@ -33,8 +33,8 @@ Modifiers
 ---------
 ``end`` ("inclusive": the last character, token or frame belongs to the unit), ``numbers`` ("comma": decimal commas),
 ``where`` (``[["status", "is not", "cancelled"]]``: the rows that are read), ``names``
-(``{"annotator": {"7": "Anna"}}``: numbers to names), ``missing`` (words that mean no category), ``gaps`` (rows without
-category are no units), ``epoch`` (length of an epoch).
+(``{"annotator": {"7": "Anna", "": "nobody"}}``: numbers to names, and one for empty cells), ``missing`` (words that
+mean no category), ``gaps`` (rows without category are no units), ``epoch`` (length of an epoch).
 
 ``rows`` says how rows are found in a file of text: ``{"delimiter": ";", "header": 3}``, the line of the names of
 columns, null if none names them; or in a file of JSON: ``{"each": "[].spans[]"}``, the path of the list
@@ -58,11 +58,11 @@ ITEM_FORMS = frozenset({"items-wide", "items-long", "items-transposed", "counts"
 
 # The roles of each form: those that it needs, and those that it may have.
 _FORMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType({
-    "row": (("start",), ("document", "annotator", "end", "duration", "category", "quote", "text")),
+    "row": (("start",), ("document", "annotator", "layer", "end", "duration", "category", "quote", "text")),
     "wide": ((), ("document", "text")),
     "cells": ((), ("document", "annotator", "spans", "text")),
     "tags": ((), ("document", "annotator", "tag", "token")),
-    "events": (("time", "event"), ("document", "annotator", "category")),
+    "events": (("time", "event"), ("document", "annotator", "layer", "category")),
     "quotes": (("quote",), ("document", "annotator", "category", "text")),
     "epochs": ((), ("document", "annotator", "category")),
     "items-wide": ((), ("document", "item")),

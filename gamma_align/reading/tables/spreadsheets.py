@@ -75,7 +75,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         marks_of_sheet = (
             marks_in(sheet, "csv", choices)
             if declaration is None
-            else marks_of_declaration(declaration, sheet, choices)
+            else [marks_of_declaration(declaration, sheet, choices)]
         )
         for marks in marks_of_sheet:
             if are_annotators:
