@@ -18,7 +18,7 @@ _MAX_VALUES = 60  # different ones; categories are few
 _MAX_LENGTH = 60  # characters, on average
 _GRADE = re.compile(r"-?\d|10")  # of a scale; larger numbers count or measure something
 _ROWS_A_GRADE = 4
-_ROWS_A_VALUE = 2  # at least, on average: a name of each unit is no category
+_MIN_SHARE_OF_REPEATED = 0.5  # of the rows have a value of several: names of units and remarks are no categories
 
 
 def refuse_unread_category(table: Table, columns: Mapping[str, str | None], read: Collection[str]) -> None:
@@ -77,7 +77,8 @@ def _has_categories(table: Table, name: str) -> bool:
     n_filled = int((column.codes >= 0).sum())
     if all(map(_GRADE.fullmatch, labels)):
         return 1 < len(labels) <= n_filled / _ROWS_A_GRADE
-    if not 1 < len(labels) <= min(_MAX_VALUES, n_filled / _ROWS_A_VALUE):
+    counts = np.bincount(column.codes[column.codes >= 0])
+    if not 1 < len(labels) <= _MAX_VALUES or counts[counts > 1].sum() < _MIN_SHARE_OF_REPEATED * n_filled:
         return False
     return sum(map(len, labels)) <= _MAX_LENGTH * len(labels) and not any(map(_is_number, labels))
 

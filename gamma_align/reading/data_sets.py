@@ -41,7 +41,13 @@ from gamma_align.errors import Call, Cure, InputError, Location, MissingExtraErr
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.read import ReadTables, layout_or_tables
-from gamma_align.reading.tables.columns import ColumnValues, TableFile, TableOptions, refuse_tags
+from gamma_align.reading.tables.columns import (
+    ColumnValues,
+    TableFile,
+    TableOptions,
+    refuse_other_categories,
+    refuse_tags,
+)
 from gamma_align.reading.tables.parquet_tables import RowGroup, column_names, read_table, row_groups
 
 LARGE = 1_000_000
@@ -292,6 +298,7 @@ class DataSet:
             table = _in_forms(_one_table([file.table for file in files]), options, forms or {})
             if kind == "units" and find_versions:
                 table = replace(table, unread=partial(_read_column, used, groups, options))
+                refuse_other_categories(TableFile(table, (), [], options), self._options.columns)
             tables[kind] = table
             for file in files:
                 notes += (*file.notes, *options.notes(file.table))

@@ -51,7 +51,7 @@ from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks.choices import Choices, choices
 from gamma_align.reading.marks.writable import lost_in_units
 from gamma_align.reading.read import layout_or_tables
-from gamma_align.reading.tables.columns import Piece, TableOptions, refuse_tags
+from gamma_align.reading.tables.columns import Piece, TableOptions, refuse_other_categories, refuse_tags
 from gamma_align.reading.tables.corpus_tables import ColumnTypes, are_whole, group_starts, tables_of
 from gamma_align.reading.tables.parquet_tables import part_of, row_group_columns, row_group_writer, split, write_table
 from gamma_align.reading.tables.table_formats import TableFormat
@@ -170,6 +170,7 @@ class _Tables:
 
     def sort(self, folder: Path) -> None:
         """Write the runs of all tables."""
+        by_user = self.options.columns
         for kind, (path, table_format) in self.tables.items():
             source = Source(path, path.name, self.choice.encoding)
             self.runs[kind] = []
@@ -180,6 +181,9 @@ class _Tables:
                     columns = [*piece.file.table.columns]
                     known = {*self.options.roles(kind, columns), *KNOWN[kind], _LINE}
                     self.unread = tuple(name for name in columns if name not in known)
+                    if not self.runs[kind]:
+                        first = replace(piece.file.table, unread=partial(self._first_rows, source, table_format))
+                        refuse_other_categories(piece.file._replace(table=first), by_user)
                 rows = self._checked(piece, kind)
                 if not self.runs[kind]:
                     self.no_rows[kind] = {name: part_of(values, 0, 0) for name, values in rows.items()}
@@ -189,6 +193,11 @@ class _Tables:
                 self.runs[kind].append(run)
                 _write_run(run, rows)
         self._unite_forms()
+
+    def _first_rows(self, source: Source, table_format: TableFormat, name: str) -> Rows:
+        """Return the first piece of a column of units that is not read."""
+        piece = next(iter(table_format.pieces(source, "units", self.options.alone(name), _RUN_ROWS)))
+        return {name: piece.file.table.columns[name]}
 
     def _unite_forms(self) -> None:
         """Write the runs anew if a name is written in two forms of Unicode, which are one name."""

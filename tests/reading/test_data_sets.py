@@ -290,3 +290,14 @@ def test_versions_are_asked_about_or_noted_in_parts_too(share, is_asked, tmp_pat
     else:
         assert any("'guideline'" in note for note in parts.notes)
         assert any("'guideline'" in note for note in ga.read(path).notes)
+
+
+def test_a_column_that_may_have_the_categories_is_asked_about_in_parts_too(tmp_path):
+    corpus, _ = data_sets_corpus()
+    path = tmp_path / "units.parquet"
+    corpus.to_frame().rename(columns={"category": "manoeuvre"}).to_parquet(path, index=False, row_group_size=80)
+    for read in (lambda: data_set_at(path, min_units=1).notes, lambda: ga.read(path)):
+        with pytest.raises(InputError, match="'manoeuvre' may be it"):
+            read()
+    for columns in ({"category": None}, {"category": "manoeuvre"}):
+        assert data_set_at(path, min_units=1, columns=columns).categories == ga.read(path, columns=columns).categories

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -118,3 +119,61 @@ def test_times_of_no_sure_meaning_are_refused(rows, tmp_path):
     path.write_text(f"annotator,start,end\n{rows}")
     with pytest.raises(ga.InputError, match="not a number"):
         ga.read(path)
+
+
+MOMENTS = """document,annotator,start,end,category
+d,ann,2024-03-01T10:00:05,2024-03-01T10:00:09.500,x
+d,bob,2024-03-01T10:00:06.25,2024-03-01T10:00:09,x
+d,ann,2024-03-02T00:00:00,2024-03-02T00:00:01,y
+"""
+SECONDS = [1709287205.0, 1709337600.0, 1709287206.25]
+
+
+def test_times_with_a_date_are_seconds_since_1970(tmp_path):
+    path = tmp_path / "units.csv"
+    zoned = re.sub(r"(:\d\d(?:\.\d+)?),", r"\1Z,", MOMENTS)
+    for text in (MOMENTS, re.sub(r"(\d)T(\d)", r"\1 \2", MOMENTS), zoned):
+        path.write_text(text)
+        for corpus in (ga.read(path), ga.read(path, document="{document}"), ga.read(pd.read_csv(path))):
+            assert corpus.start.tolist() == SECONDS
+            assert corpus.end.tolist() == [1709287209.5, 1709337601.0, 1709287209.0]
+            assert any("since 1970" in note for note in corpus.notes)
+    frame = pd.read_csv(path)
+    frame["start"], frame["end"] = (pd.to_datetime(frame[name], format="ISO8601") for name in ("start", "end"))
+    assert ga.read(frame).start.tolist() == SECONDS
+    frame.to_parquet(tmp_path / "units.parquet")
+    assert ga.read(tmp_path / "units.parquet").start.tolist() == SECONDS
+
+
+def test_files_of_one_document_count_from_one_moment(tmp_path):
+    header, *rows = MOMENTS.splitlines(keepends=True)
+    for name in ("ann", "bob"):
+        (tmp_path / f"{name}.csv").write_text("".join([header, *(row for row in rows if name in row)]))
+    assert ga.read([tmp_path / "ann.csv", tmp_path / "bob.csv"]).start.tolist() == SECONDS
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param("ann,2024-03-01T10:00:05,2024-03-01T10:00:09Z", id="a time zone in one only"),
+        pytest.param("ann,2024-03-01,2024-03-02", id="days, whose end may be included"),
+        pytest.param("ann,2024-03-01T10:00:05,9", id="a number as end"),
+        pytest.param("ann,2024-13-01T10:00:05,2024-13-01T10:00:09", id="no month"),
+    ],
+)
+def test_dates_of_no_sure_meaning_are_refused(row, tmp_path):
+    path = tmp_path / "units.csv"
+    path.write_text(f"annotator,start,end\n{row}\n")
+    with pytest.raises(ga.InputError, match="not a number"):
+        ga.read(path)
+
+
+def test_a_few_events_of_an_unknown_name_are_asked_about(tmp_path):
+    rows = "0\t30\tjump\n30\t30\trun\n60\t30\tjump\n90\t12\trun\n120\t5\tsit\n"
+    for name in ("ann", "bob"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "sub-01_events.tsv").write_text(f"onset\tduration\tmanoeuvre\n{rows}")
+    with pytest.raises(ga.InputError, match="'manoeuvre' may be it"):
+        ga.read(tmp_path)
+    assert ga.read(tmp_path, columns={"category": "manoeuvre"}).categories == ("jump", "run", "sit")
+    assert ga.read(tmp_path, columns={"category": None}).categories == ()

@@ -247,3 +247,15 @@ def test_several_categories_of_a_few_spans_are_no_versions(tmp_path):
     path = tmp_path / "units.csv"
     pd.concat([units, second]).to_csv(path, index=False)
     assert not any("'attribute'" in note for note in convert_large(path, tmp_path / "set").notes)
+
+
+@pytest.mark.parametrize("fmt", ["csv", "parquet"])
+def test_a_column_that_may_have_the_categories_is_asked_about(fmt, tmp_path):
+    units = pd.DataFrame([row.split(",") for row in rows(700)], columns=HEADER.split(","))
+    units = units.astype({"start": int, "end": int}).rename(columns={"category": "manoeuvre"})
+    path = tmp_path / f"units.{fmt}"
+    _ = units.to_csv(path, index=False) if fmt == "csv" else units.to_parquet(path, index=False)
+    with pytest.raises(InputError, match="'manoeuvre' may be it"):
+        convert_large(path, tmp_path / "set")
+    assert convert_large(path, tmp_path / "set", columns={"category": None}).units == len(units)
+    assert ga.read(tmp_path / "set").categories == ()
