@@ -699,7 +699,13 @@ def _unknown(file: Path, kind: str) -> Note:
         return Note(f"files named {file.suffix or 'without suffix'} are not read", _READABLE_CURE)
     keys = _first_keys(file)
     if keys:
-        cure = Cure("{}; if a tool wrote the file, name its format with {}", _layout_cure(file), Set("format"))
+        cure = Cure(
+            "{}; if records are items with a judgment of each coder, use {}; if a tool wrote the file, name its format "
+            "with {}",
+            _layout_cure(file),
+            Call("read_items", "items"),
+            Set("format"),
+        )
         return Note(f"JSON of no known layout: its first record has the keys {keys}", cure)
     return Note(
         f"it is empty, damaged, or of no format with files named {file.suffix} ({', '.join(possible)})",

@@ -96,8 +96,15 @@ def _matches(head: Head) -> bool:
     if any(f"{text}:str" in keys for text in _TEXT_KEYS):
         # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
         plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
-        return bool(top & {*_SPAN_KEYS}) and keys.isdisjoint(plain_values) and not _are_quoted(keys)
+        filled = [key for key in _SPAN_KEYS if key in top and not _has_texts(keys, key)]
+        return bool(filled) and keys.isdisjoint(plain_values) and not _are_quoted(keys)
     return has_bounds(top) and not any(key.endswith(_DESCRIPTION_ENDINGS) for key in keys)
+
+
+def _has_texts(keys: Iterable[str], key: str) -> bool:
+    """Return whether a key has a dictionary of texts or numbers, such as the judgment of each annotator."""
+    inside = [path for path in keys if path.startswith(f"{key}.")]
+    return bool(inside) and not any("[" in path for path in inside)
 
 
 def _are_quoted(keys: Iterable[str]) -> bool:
@@ -443,7 +450,9 @@ class _NerFile(rows.RecordFile):
         self._add_spans(self.marks, ("document", "annotator"))
         self._add_spans(self.bare, ())
         problems = (*self.marks.problems, *self.bare.problems)
-        if self.n_unbounded and not (len(self.marks) or len(self.bare) or self.columns):
+        is_other = self.n_unbounded or not any((*self.spans.values(), self.marks.seen, self.sentences.seen))
+        if problems and is_other and not (len(self.marks) or len(self.bare) or self.columns):
+            # No record is one of these: the keys may mean something else.
             raise UnknownMeaningError(problems[0].cause, problems[0].cure, problems[0].location)
         self._add_tagged()
         super().finish()

@@ -87,7 +87,8 @@ def quote_columns(profiles: Profiles) -> list[Profile]:
 def _text_columns(profiles: Profiles) -> list[Profile]:
     """Return the columns of texts but the annotated text, those named as words of units first."""
     text = text_column(profiles)
-    columns = [each for each in profiles.values() if each.filled and each is not text and not each.is_place]
+    columns = [each for each in profiles.values() if each.filled and each is not text]
+    columns = [each for each in columns if each.is_key or not each.is_place]  # {"Ada": [[0, 2]]}
     columns = [each for each in columns if not (each.is_number or each.is_list)]
     return sorted(columns, key=lambda each: -each.fits("quote"))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import SURE, without_accents
+from gamma_align.data import SURE, fits, without_accents
 from gamma_align.reading.intake.overlaps import Shares, shares
 from gamma_align.reading.intake.profiles import Profile, determines, record_of
 from gamma_align.reading.intake.readings import Profiles
@@ -164,6 +164,9 @@ def _rated(
 ) -> Owners:
     found = shares(codes_of(document, rows), codes_of(annotator, rows), start, end)
     score = -_PARTNER_POINTS * found.own
+    # The keys of "labels" are likelier to be labels.
+    keys = [each.field for each in (document, annotator) if each is not None and each.is_key]
+    score -= sum(fits(field, "category") >= SURE for field in keys)
     if annotator is not None:
         score += _ANNOTATOR_POINTS[annotator.fits("annotator")] + _PARTNER_POINTS * found.cross
         score += (0.8 + 0.4 * annotator.name.startswith(("@folder", "@sheet"))) if annotator.is_place else 0

@@ -41,6 +41,11 @@ class Profile:
         """Whether the values are the keys of a dictionary."""
         return self.name.endswith("{key}")
 
+    @property
+    def field(self) -> str:
+        """The name of the field whose keys the values are."""
+        return re.split(r"[.\[\]{}]+", self.name.removesuffix("{key}").rstrip("[]{}"))[-1]
+
     def fits(self, role: str) -> int:
         """Return how well the name tells a role, as `words.fits`; the user's word counts as our name."""
         if self.name in self.given.values() or role in self.given:

@@ -198,8 +198,9 @@ class _Roles:
     def _name_owners(self) -> None:
         _, document, annotator, found = self.owners
         text = text_column(self.profiles)
-        if document is None and "text" in self.roles and text is not None and not text.is_constant:
-            document = text  # units of two texts are of two documents
+        are_in_files = annotator is not None and annotator.name.startswith("@")
+        if document is None and "text" in self.roles and text is not None and (are_in_files or not text.is_constant):
+            document = text  # units of two texts are of two documents, those of one text in two files of one
         if document is not None and document is text:
             shorter = [
                 each

@@ -13,6 +13,10 @@ import gamma_align as ga
 from gamma_align.errors import InputError
 
 LABELS = ["PER", "LOC", "joy"]
+CLUENER = {
+    "jonas": {"Ort": {"Skagen": [[21, 26]]}, "Person": {"Tove Lind": [[0, 8]]}},
+    "mira": {"Person": {"Tove Lind": [[0, 8]], "Ove": [[14, 16]]}},
+}
 
 
 def records(path, values):
@@ -423,3 +427,40 @@ def test_a_copy_among_annotators_is_noted(names, tmp_path):
     corpus = ga.read(table(tmp_path / "x.csv", ["document", "annotator", "start", "end", "category"], cells))
     notes = [note for note in ga.pairwise_f1(corpus).notes if "If it is a copy" in note]
     assert len(notes) == (names[1] == "mira (1)")
+
+
+def test_keys_that_are_the_words_of_units_tell_that_ends_are_inclusive(tmp_path):
+    text = "Tove Lind met Ove in Skagen."
+    for who, labels in CLUENER.items():
+        records(tmp_path / f"{who}.jsonl", [{"text": text, "label": labels}])
+    try:
+        corpus = ga.read(tmp_path)
+    except InputError as error:
+        corpus = ga.read(tmp_path, map=error.proposals[0])
+    assert sorted(unit for name in corpus for unit in corpus[name].units()) == [
+        ("jonas", 0, 9, "Person"),
+        ("jonas", 21, 27, "Ort"),
+        ("mira", 0, 9, "Person"),
+        ("mira", 14, 17, "Person"),
+    ]
+    assert corpus.documents == (text,)
+
+
+@pytest.mark.parametrize("key", ["labels", "annotations", "spans", "label"])
+@pytest.mark.parametrize("suffix", ["json", "jsonl"])
+def test_a_judgment_of_each_annotator_is_no_span(key, suffix, tmp_path):
+    judged = [("A", "B"), ("A", "A"), ("B", "B"), ("B", "B"), ("A", "A"), ("B", "A")]
+    values = [
+        {"id": number, "text": f"Sentence {number}", key: {"ann": first, "ben": second}}
+        for number, (first, second) in enumerate(judged)
+    ]
+    path = records(tmp_path / "x.jsonl", values)
+    if suffix == "json":
+        path = tmp_path / "x.json"
+        path.write_text(json.dumps(values), encoding="utf-8")
+    assert len(ga.look(path).values) > 0
+    assert ga.krippendorff_alpha(path).value == pytest.approx(
+        ga.krippendorff_alpha(ga.ItemTable.from_matrix(judged)).value
+    )
+    with pytest.raises(InputError, match=r"items with a judgment of each coder, use ga.read_items"):
+        ga.read(path)
