@@ -226,7 +226,7 @@ def evaluation_table(result: Evaluation) -> Table:
     columns = [
         Column("level", content=lambda row: "system" if row.label is None else "label"),
         Column("system", content=attrgetter("score.system")),
-        Column("category", content=lambda row: row.label and row.label.category),
+        Column("category").for_part(attrgetter("label")),
         *_system_columns([Column("documents", Kind.COUNT)]),
         *_part_columns(_SIZE_COLUMNS),
         *_system_columns([*_count_columns(first), *macro]),
@@ -259,12 +259,7 @@ def _part_columns(columns: Iterable[Column]) -> list[Column]:
 
 def _system_columns(columns: Iterable[Column]) -> list[Column]:
     """Return the columns of level rows that only systems have."""
-
-    def content(column: Column) -> Callable[[_LevelRow], object]:
-        read = column.read
-        return lambda row: read(row.score) if row.label is None else None
-
-    return [column._replace(content=content(column)) for column in columns]
+    return [column.for_part(lambda row: row.score if row.label is None else None) for column in columns]
 
 
 def _entry(mapping: str, key: str, part: Callable[..., object] = lambda entry: entry) -> Callable[[Row], object]:

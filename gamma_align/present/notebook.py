@@ -49,11 +49,7 @@ def _picture(result: Disagreements) -> Iterator[str]:
 
     name = result.documents[0].document
     scene = Scene.of_disagreements(result, name)
-    low, high = scene.continuum.extent
-    length = _PICTURE_CHARACTERS
-    if scene.text is None:
-        length = (high - low) * min(_PICTURE_ALIGNMENTS / max(len(scene), 1), 1.0)
-    window = scene.densest(min(length, high - low))
+    window = scene.densest_part(_PICTURE_CHARACTERS, _PICTURE_ALIGNMENTS)
     yield f"<p>{escape(f'{name}, {span(*window)}')}</p>"
     drawn = picture_svg(scene, window=window, width=_PICTURE_WIDTH, palette=Palette(label_order(result.corpus)))
     yield f'<div style="max-width:100%;overflow-x:auto">{drawn}</div>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -131,22 +131,12 @@ def replacement_table(result: Replacement) -> Table:
     columns = [
         Column("level"),
         Column("model", content=attrgetter("model.model")),
-        Column("person", content=lambda row: row.person and row.person.person),
+        Column("person").for_part(attrgetter("person")),
         Column("instances", Kind.COUNT, content=lambda row: (row.person or row.model).instances),
-        *(column._replace(content=_of_model(column)) for column in models),
-        *(column._replace(content=_of_person(column)) for column in people),
+        *(column.for_part(lambda row: row.model if row.person is None else None) for column in models),
+        *(column.for_part(attrgetter("person")) for column in people),
     ]
     return Table("replacement", "Models, and people whom they could replace", columns, [*_test_rows(result)])
-
-
-def _of_model(column: Column) -> Callable[[_TestRow], object]:
-    read = column.read
-    return lambda row: read(row.model) if row.person is None else None
-
-
-def _of_person(column: Column) -> Callable[[_TestRow], object]:
-    read = column.read
-    return lambda row: None if row.person is None else read(row.person)
 
 
 def _test_rows(result: Replacement) -> Iterator[_TestRow]:

@@ -122,10 +122,15 @@ class Column(NamedTuple):
         content = self.content if self.terminal_content is None else self.terminal_content
         return self._replace(content=content, heading=self.terminal_head)
 
-    def for_part(self, part: Callable[[Row], Row]) -> Column:
-        """Return the column of rows that have a part with its content."""
+    def for_part(self, part: Callable[[Row], Row | None]) -> Column:
+        """Return the column of rows that have a part with its content; it is empty for rows without that part."""
         read = self.read
-        return self._replace(content=lambda row: read(part(row)))
+
+        def content(row: Row) -> object:
+            row_part = part(row)
+            return None if row_part is None else read(row_part)
+
+        return self._replace(content=content)
 
 
 class Noted(NamedTuple):
@@ -257,15 +262,9 @@ def with_levels(columns: Iterable[Column], category_column: Column) -> list[Colu
 
 def _level_column(column: Column) -> Column:
     """Return a column of level rows, which is empty for categories unless it names the document."""
-    read = column.read
-
-    def content(entry: LevelRow) -> object:
-        return read(entry.row) if entry.category_value is None else None
-
-    def document(entry: LevelRow) -> object:
-        return read(entry.row)
-
-    return column._replace(content=document if column.name == "document" else content)
+    if column.name == "document":
+        return column.for_part(attrgetter("row"))
+    return column.for_part(lambda entry: entry.row if entry.category_value is None else None)
 
 
 Cell = str | int | float | Value | None

@@ -521,7 +521,7 @@ def test_bounds_of_a_narrow_interval_stay_distinct():
 def test_rounded_parts_add_up_to_the_rounded_sum():
     rng = np.random.default_rng(3)
     for parts in rng.dirichlet(np.ones(3), size=200):
-        result = numbers.rounded(parts * 0.777, 2)
+        result = numbers.rounded(parts * 0.777)
         assert sum(result) == pytest.approx(0.78)
         assert np.abs(np.array(result) - parts * 0.777).max() < 0.01
 

@@ -90,15 +90,12 @@ def value_scale(
     high: float,
     *,
     palette: Palette,
-    lowest: float = 0.0,
     threshold: float | None = None,
     is_band: bool = True,
     is_precise: bool = True,
     width: float = 520.0,
-    name: str = "γ",
-    hidden: bool = False,
 ) -> str:
-    """Return a value on the scale from "0: chance" to "1: identical".
+    """Return γ on the scale from "0: chance" to "1: identical".
 
     Parameters
     ----------
@@ -106,8 +103,6 @@ def value_scale(
         The value and its interval, NaN if not available.
     palette : Palette
         The colours.
-    lowest : float
-        The largest value at which the scale may begin; it begins lower for lower values.
     threshold : float, optional
         The requested minimum, drawn as a tick.
     is_band : bool
@@ -117,13 +112,9 @@ def value_scale(
         Whether the requested precision is reached; if not, the band is dotted.
     width : float
         Width in pixels.
-    name : str
-        Name of the value in the sentence.
-    hidden : bool
-        Whether to hide the chart from screen readers, because the page has the value in words.
     """
     finite = [number for number in (value, low) if math.isfinite(number)]
-    lowest = min([0.0, lowest, *(math.floor(number * 10) / 10 for number in finite)])
+    lowest = min([0.0, *(math.floor(number * 10) / 10 for number in finite)])
     axis = _Axis(lowest, width, _SCALE_MARGIN)
     content = [
         _ruler(axis, palette),
@@ -134,10 +125,10 @@ def value_scale(
     foot = 42.0 if threshold is None else 60.0
     for text, x, anchor in (("0: chance", axis.x(0.0) - 6, "start"), ("1: identical", axis.x(1.0) + 6, "end")):
         content.append(text_element(x, foot, text, size=13, fill=palette["soft"], anchor=anchor))
-    sentence = f"{_value_text(name, value, low, high)}, on a scale from 0, chance, to 1, identical"
+    sentence = f"{_value_text(value, low, high)}, on a scale from 0, chance, to 1, identical"
     if threshold is not None:
         sentence += f"; asked for: at least {threshold:.2f}"
-    return figure(Picture("".join(content), width, foot + 4, sentence), palette, hidden=hidden)
+    return figure(Picture("".join(content), width, foot + 4, sentence), palette)
 
 
 def dot_row(
@@ -149,10 +140,10 @@ def dot_row(
     palette: Palette,
     width: float = 320.0,
     reference: float | None = None,
-    name: str = "γ",
-    hidden: bool = True,
 ) -> str:
     """Return a row of a dot plot: a value with a whisker, unless the whisker is narrower than the dot.
+
+    It is hidden from screen readers, because the page has the value in words.
 
     Parameters
     ----------
@@ -160,7 +151,7 @@ def dot_row(
         The value and its interval; nothing is drawn for NaN.
     axis_low : float
         The beginning of the axis, as in `dot_axis`; it ends at 1.
-    palette, width, name, hidden
+    palette, width
         As in `value_scale`.
     reference : float, optional
         A value for comparison, such as γ of the corpus: a dashed line through all rows.
@@ -169,8 +160,7 @@ def dot_row(
     content = _row_ground(axis, reference, palette["grid"], palette["line"], palette["soft"])
     content += _interval(axis, low, high, palette, is_band=False, is_precise=True)
     content += _dot(axis, value, palette, radius=_DOT_RADIUS)
-    sentence = "" if hidden else _value_text(name, value, low, high)
-    return figure(Picture(content, width, _ROW_HEIGHT, sentence), palette, hidden=hidden)
+    return figure(Picture(content, width, _ROW_HEIGHT, ""), palette, hidden=True)
 
 
 @lru_cache(maxsize=16)  # the same in all rows of a plot
@@ -197,9 +187,7 @@ def dot_axis(axis_low: float, *, palette: Palette, width: float = 320.0) -> str:
     return figure(Picture("".join(content), width, 14, ""), palette, hidden=True)
 
 
-def marked_bar(
-    n_marked: int, n_occurrences: int, *, palette: Palette, width: float = 52.0, name: str = "", hidden: bool = False
-) -> str:
+def marked_bar(n_marked: int, n_occurrences: int, *, palette: Palette, width: float = 52.0, name: str = "") -> str:
     """Return a bar of the share of occurrences that the annotator `name` marked.
 
     Examples
@@ -212,20 +200,19 @@ def marked_bar(
     content = _ground(width, height, palette["d0"])
     if n_marked:
         content += element("rect", width=max(width * share, 1.0), height=height, fill=palette["soft"])
-    sentence = "" if hidden else f"{printable(name)} marked {n_marked} of {n_occurrences}".strip()
-    return figure(Picture(content, width, height, sentence), palette, hidden=hidden)
+    sentence = f"{printable(name)} marked {n_marked} of {n_occurrences}".strip()
+    return figure(Picture(content, width, height, sentence), palette)
 
 
 def density_strip(
     continuum: Continuum,
     *,
     palette: Palette,
-    cut: float | None = None,
+    cut: float,
     annotator: str | None = None,
     side: Literal["before", "after"] = "after",
     length_unit: str = "",
     width: float = 640.0,
-    hidden: bool = False,
 ) -> str:
     """Return the number of units of each annotator along a document, as columns on the same scale for all annotators.
 
@@ -233,9 +220,9 @@ def density_strip(
     ----------
     continuum : Continuum
         The document.
-    palette, width, hidden
+    palette, width
         As in `value_scale`.
-    cut : float, optional
+    cut : float
         A position to mark by a line.
     annotator : str, optional
         The annotator with few units on one `side` of the cut, which has a wine ground.
@@ -247,16 +234,15 @@ def density_strip(
     low, high = continuum.extent
     high = high if high > low else low + 1.0
     counts = _counts(continuum, (low, high), max(int((width - left) // _COLUMN_WIDTH), 1))
-    top = 2.0 if cut is None else 18.0
+    top = 18.0
     bottom = top + _LANE_HEIGHT * len(names)
     content = []
-    if cut is not None:
-        cut_x = left + (min(max(cut, low), high) - low) / (high - low) * (width - left)
+    cut_x = left + (min(max(cut, low), high) - low) / (high - low) * (width - left)
+    if annotator in continuum.annotators:
         ground = (cut_x, width) if side == "after" else (left, cut_x)
-        if annotator in continuum.annotators:
-            y = top + _LANE_HEIGHT * continuum.annotators.index(annotator)
-            box = {"x": ground[0], "y": y, "width": ground[1] - ground[0], "height": _LANE_HEIGHT}
-            content.append(element("rect", None, **box, fill=palette["d1"], fill_opacity=0.6))
+        y = top + _LANE_HEIGHT * continuum.annotators.index(annotator)
+        box = {"x": ground[0], "y": y, "width": ground[1] - ground[0], "height": _LANE_HEIGHT}
+        content.append(element("rect", None, **box, fill=palette["d1"], fill_opacity=0.6))
     for lane, name in enumerate(names):
         foot = top + _LANE_HEIGHT * (lane + 1) - 3
         content.append(
@@ -264,19 +250,20 @@ def density_strip(
         )
         content.append(element("line", x1=left, x2=width, y1=foot, y2=foot, stroke=palette["line"]))
         content.append(element("path", d=_columns(counts[lane], (left, width), foot), fill=palette["soft"]))
-    if cut is not None:
-        line = {"x1": cut_x, "x2": cut_x, "y1": top - 4, "y2": bottom}
-        content.append(element("line", None, **line, stroke=palette["ink"], stroke_width=1.5))
-        label = f"{length_unit} {cut:,.15g}".strip()
-        anchor = "start" if cut_x < width / 2 else "end"
-        content.append(text_element(cut_x, top - 7, label, size=_SMALL_FONT_SIZE, fill=palette["ink"], anchor=anchor))
+    line = {"x1": cut_x, "x2": cut_x, "y1": top - 4, "y2": bottom}
+    content.append(element("line", None, **line, stroke=palette["ink"], stroke_width=1.5))
+    cut_label = f"{length_unit} {cut:,.15g}".strip()
+    cut_anchor = "start" if cut_x < width / 2 else "end"
+    content.append(
+        text_element(cut_x, top - 7, cut_label, size=_SMALL_FONT_SIZE, fill=palette["ink"], anchor=cut_anchor)
+    )
     for x, position, anchor in ((left, low, "start"), (width, high, "end")):
         label = f"{position:,.15g}"
         content.append(text_element(x, bottom + 14, label, size=_SMALL_FONT_SIZE, fill=palette["soft"], anchor=anchor))
     sentence = f"Units placed along {printable(continuum.document)} by {counted(len(names), 'annotator')}"
-    if cut is not None and annotator is not None:
+    if annotator is not None:
         sentence += f"; {printable(annotator)} places few {side} {cut:,.15g}"
-    return figure(Picture("".join(content), width, bottom + 18, sentence), palette, hidden=hidden)
+    return figure(Picture("".join(content), width, bottom + 18, sentence), palette)
 
 
 def _counts(continuum: Continuum, extent: tuple[float, float], n_columns: int) -> FloatArray:
@@ -385,8 +372,8 @@ def _parts_text(parts: Sequence[float]) -> str:
     return ", ".join(f"{reason} {share} %" for reason, share in shares) + " of the disorder"
 
 
-def _value_text(name: str, value: float, low: float, high: float) -> str:
+def _value_text(value: float, low: float, high: float) -> str:
     if not math.isfinite(value):
-        return f"{name} is not available"
+        return "γ is not available"
     interval = f", 95 percent interval {low:.3f} to {high:.3f}" if math.isfinite(low) and math.isfinite(high) else ""
-    return f"{name} {value:.3f}{interval}".replace("-", "\u2212")
+    return f"γ {value:.3f}{interval}".replace("-", "\u2212")

@@ -50,7 +50,6 @@ def draw(
     width: float,
     palette: Palette,
     selected: int | None = None,
-    text: bool = True,
 ) -> str:
     """Return the picture of a document, or of a part of it, as an ``<svg>`` element.
 
@@ -66,8 +65,6 @@ def draw(
         Colours for a page or for a file.
     selected : int, optional
         The unitary alignment to frame, by its ``data-alignment``.
-    text : bool
-        Whether to show the text if it is known.
 
     Returns
     -------
@@ -88,9 +85,7 @@ def draw(
     >>> draw(scene, width=400, palette=Palette(scene.labels, in_page=True)).count("data-unit")
     3
     """
-    return figure(
-        document_picture(scene, window=window, width=width, palette=palette, selected=selected, text=text), palette
-    )
+    return figure(document_picture(scene, window=window, width=width, palette=palette, selected=selected), palette)
 
 
 def document_picture(
@@ -100,12 +95,11 @@ def document_picture(
     width: float,
     palette: Palette,
     selected: int | None = None,
-    text: bool = True,
 ) -> Picture:
     """Return the picture of a document, or of a part of it; the parameters are as in `draw`."""
     window = scene.window(window)
     group = None if selected is None else selected - scene.address.alignment
-    if text and shows_text(scene, window):
+    if shows_text(scene, window):
         return interlinear(scene, window=window, width=width, palette=palette, selected=group)
     if len(scene.continuum.annotators) > MAX_LANE_ANNOTATORS or len(scene.in_view(window)) > MAX_DRAWN_UNITS:
         return count_band(scene, window=window, width=width, palette=palette)

@@ -270,6 +270,13 @@ class Scene:
         begin = min(max(float(start[first]) - room / 2, low), high - length)
         return self.between_words(begin, begin + length)
 
+    def densest_part(self, characters: float, n_units: int) -> Window:
+        """Return the densest window of about so many characters; without a text, of about so many units."""
+        low, high = self.continuum.extent
+        if self.text is not None:
+            return self.densest(characters)
+        return self.densest((high - low) * min(n_units / max(len(self), 1), 1.0))
+
     def between_words(self, start: float, end: float) -> Window:
         """Return a window extended to the ends of the words that it cuts."""
         if self.text is None:

@@ -7,7 +7,6 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,12 +28,12 @@ from gamma_align.present.comparison_tables import (
     symbol,
     values_table,
 )
-from gamma_align.present.figures.draw import draw
 from gamma_align.present.figures.palette import Palette, label_order
 from gamma_align.present.figures.scene import Scene, Window
-from gamma_align.present.page import numbers, sentences
+from gamma_align.present.page import numbers
 from gamma_align.present.page.card_html import CardHtml
 from gamma_align.present.page.environment import environment, safe
+from gamma_align.present.page.excerpt import Excerpt
 from gamma_align.present.page.page import frame
 from gamma_align.present.page.tables import MAX_ROWS, MAX_SHOWN_ROWS, PageTable, Style, fold, stacked
 from gamma_align.present.symbols import prefix_of
@@ -48,9 +47,6 @@ _MAX_SHOWN = 3  # annotators of documents whose units are shown at once; the oth
 _MAX_SIZE = 8_000_000  # characters of all drawings, as in a large report; CSV and JSON have all units
 _DIGITS = 3  # of intervals of differences
 _CHANGED = 0.5  # of the darkest ground, behind units that are not the same
-# Widths of drawings in pixels: the style of the page shows the one that fits.
-_WIDE_WIDTH = 1000.0
-_NARROW_WIDTH = 340.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -110,19 +106,11 @@ def changes_page(report: ChangesReport, surface: Surface = PYTHON) -> str:
     return template.render(view=_View(report, surface), report=report, **frame(f"{title}: what changed"))
 
 
-class _Drawing(NamedTuple):
-    """A part of a document with both versions of an annotator, drawn for wide and for narrow pages."""
-
-    title: str
-    wide: Markup
-    narrow: Markup
-
-
 class _Changed(NamedTuple):
     """An annotator of a document whose units are not the same: drawings, and a table of these units."""
 
     title: str
-    drawings: Sequence[_Drawing]
+    drawings: Sequence[Excerpt]
     table: PageTable[UnitFate]
 
 
@@ -268,16 +256,14 @@ class _View:
         changed = [*self.changed()]
         return changed[:_MAX_SHOWN], changed[_MAX_SHOWN:]
 
-    def _drawings(self, names: tuple[str, str], annotator: str, rows: Sequence[UnitFate]) -> Iterator[_Drawing]:
+    def _drawings(self, names: tuple[str, str], annotator: str, rows: Sequence[UnitFate]) -> Iterator[Excerpt]:
         """Yield drawings of the parts of a document with units that are not the same."""
         continua = [corpus[name] for corpus, name in zip(self._report.versions, names, strict=True)]
         corpus = self._report.versions[1]
         text = None if corpus.texts is None else corpus.texts[corpus.documents.index(names[1])]
         scene = _scene(continua, annotator, rows, text, self.palette.labels)
         for window in _windows(scene):
-            title = f"{names[1]}, {annotator}, {sentences.window_bounds(window, corpus.length_unit)}"
-            draw_window = partial(draw, scene, window=window, palette=self.palette)
-            yield _Drawing(title, safe(draw_window(width=_WIDE_WIDTH)), safe(draw_window(width=_NARROW_WIDTH)))
+            yield Excerpt.of(f"{names[1]}, {annotator}", scene, window, corpus.length_unit, self.palette)
 
 
 def _with_interval(difference: Difference) -> Markup:

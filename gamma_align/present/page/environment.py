@@ -8,10 +8,11 @@ import jinja2
 from markupsafe import Markup
 
 from gamma_align.data import label_text, short_labels, short_names
+from gamma_align.present.disagreements_tables import short_words
 from gamma_align.present.page import numbers
 
 MAX_NAME_LENGTH = 28  # characters of a name in a table: about 200 pixels
-_MAX_TEXT_LENGTH = 40  # characters of a label, or of words in a table
+_MAX_LABEL_LENGTH = 40  # characters of a label in a table
 
 
 def _loader(*packages: str) -> jinja2.ChoiceLoader:
@@ -40,7 +41,7 @@ def environment(*packages: str) -> jinja2.Environment:
         "interval": numbers.interval,
         "hundredths": numbers.hundredths,
         "label": lambda label: "no label" if label is None else label_text(label),
-        "elided": elided,
+        "elided": short_words,
         "short_label": short_label,
         "short_name": short_name,
         "one_line": lambda text: " ".join(text.split()),
@@ -53,16 +54,6 @@ def source(name: str, *packages: str) -> str:
     return _loader(*packages).get_source(environment(*packages), name)[0]
 
 
-def elided(words: str) -> str:
-    """Return words with single blanks; the middle of a long text is replaced by an ellipsis."""
-    words = " ".join(words.split())
-    if len(words) <= _MAX_TEXT_LENGTH:
-        return words
-    # The ellipsis takes the space of one character of the second half.
-    half = _MAX_TEXT_LENGTH // 2
-    return f"{words[:half]}…{words[-half + 1 :]}"
-
-
 # A template asks for one name at a time; the short forms of all of them are computed once.
 @lru_cache(maxsize=16)
 def _short_names(names: tuple[str, ...]) -> dict[str, str]:
@@ -71,7 +62,7 @@ def _short_names(names: tuple[str, ...]) -> dict[str, str]:
 
 @lru_cache(maxsize=16)
 def _short_labels(labels: tuple[str, ...]) -> dict[str | None, str]:
-    return short_labels((*labels, None), _MAX_TEXT_LENGTH)
+    return short_labels((*labels, None), _MAX_LABEL_LENGTH)
 
 
 def short_name(name: str, names: tuple[str, ...]) -> str:

@@ -39,10 +39,10 @@ def bounds(low: float, high: float) -> tuple[str, str]:
     return decimal(low, digits), decimal(high, digits)
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """Return a change with its sign; "NA" for NaN."""
-    text = decimal(value, digits)
-    return f"+{text}" if value > 0 and float(f"{value:.{digits}f}") else text
+def signed(value: float) -> str:
+    """Return a change with its sign and three decimals; "NA" for NaN."""
+    text = decimal(value, 3)
+    return f"+{text}" if value > 0 and float(f"{value:.3f}") else text
 
 
 def count(number: int) -> str:
@@ -76,9 +76,9 @@ def shares_of_reasons(disorder: Share) -> list[tuple[str, str]]:
     return [(name, f"{share}{_THIN_SPACE}%") for name, share in zip(REASONS, shares, strict=True)]
 
 
-def rounded(parts: Sequence[float], digits: int = 2) -> list[float]:
-    """Return rounded parts that add up to their rounded sum: the parts with the largest remainders are rounded up."""
-    step = 10.0**-digits
+def rounded(parts: Sequence[float]) -> list[float]:
+    """Return parts in hundredths that add up to their rounded sum: those with the largest remainders are rounded up."""
+    step = 0.01
     scaled = [part / step for part in parts]
     low = [float(math.floor(part + _ROUNDING_TOLERANCE)) for part in scaled]
     total = 0.0

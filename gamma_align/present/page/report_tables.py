@@ -21,7 +21,7 @@ from gamma_align.measures.reference import Evaluation, SystemScore
 from gamma_align.present import disagreements_tables as declared
 from gamma_align.present.gamma_tables import document_columns
 from gamma_align.present.page import numbers
-from gamma_align.present.page.environment import elided, short_name
+from gamma_align.present.page.environment import short_name
 from gamma_align.present.page.sections import DocumentRow, Sections
 from gamma_align.present.page.tables import AnyRow, PageTable, Style, fold, stacked, value_html
 
@@ -134,7 +134,7 @@ class ReportTables:
         """Return the words that disagreements cover, by disorder."""
         rows = fold(self._result.words)
         styles = {
-            "words": Style(html=lambda row: elided(row.words), css="quoted"),
+            "words": Style(html=lambda row: declared.short_words(row.words), css="quoted"),
             "disputed": Style(html=lambda row: self._linked(row.disputed, "w", row.words)),
             "occurrences": Style("of"),
         }

@@ -36,6 +36,7 @@ from gamma_align.present.page.confusion import Confusion
 from gamma_align.present.page.contents import Contents
 from gamma_align.present.page.crowd import Crowd
 from gamma_align.present.page.environment import MAX_NAME_LENGTH, environment, safe
+from gamma_align.present.page.excerpt import NARROW_WIDTH, WIDE_WIDTH, Excerpt
 from gamma_align.present.page.tables import MAX_ROWS, Folded, fold, stacked, value_html
 from gamma_align.present.symbols import prefix_of
 
@@ -47,9 +48,7 @@ _MAX_KINDS = 45  # shown or folded
 _MAX_EXCERPTS = 2  # documents of which a part is drawn
 _EXCERPT_CHARACTERS = 800.0  # length of the part of a document with a text
 _EXCERPT_ALIGNMENTS = 40  # approximate number of unitary alignments in the part of a document without a text
-# Widths of drawings in pixels. If a drawing has two, the page contains both, and its style shows the one that fits.
-_WIDE_WIDTH = 1000.0
-_NARROW_WIDTH = 340.0
+# Widths of drawings in pixels
 _WIDE_STRIP_WIDTH = 640.0
 _DOT_WIDTH = 240.0
 _DISORDER_WIDTH = 120.0
@@ -65,14 +64,6 @@ class _Finding(NamedTuple):
     number: int
     cause: Finding
     strip: tuple[Markup, Markup] | None
-
-
-class Excerpt(NamedTuple):
-    """A part of a document, drawn for wide and for narrow pages."""
-
-    title: str
-    wide: Markup
-    narrow: Markup
 
 
 class DocumentRow(NamedTuple):
@@ -374,7 +365,7 @@ class Sections:
             length_unit=sentences.plural_length_unit(self.result.corpus.length_unit).removesuffix("s"),
             palette=self.palette,
         )
-        return safe(draw_strip(width=_WIDE_STRIP_WIDTH)), safe(draw_strip(width=_NARROW_WIDTH))
+        return safe(draw_strip(width=_WIDE_STRIP_WIDTH)), safe(draw_strip(width=NARROW_WIDTH))
 
     @property
     def no_cause(self) -> list[str]:
@@ -462,15 +453,8 @@ class Sections:
     def _excerpt(self, document: str) -> Excerpt:
         """Return the part of a document with the densest disorder."""
         scene = Scene.of_disagreements(self.result, document)
-        low, high = scene.continuum.extent
-        length = _EXCERPT_CHARACTERS
-        if scene.text is None:
-            length = (high - low) * min(_EXCERPT_ALIGNMENTS / max(len(scene), 1), 1.0)
-        window = scene.densest(length)
-        # Two decimals suffice: the window is cut between units, not at a bound of one.
-        title = f"{document}, {sentences.window_bounds(window, self.result.corpus.length_unit)}"
-        draw_window = partial(draw, scene, window=window, palette=self.palette)
-        return Excerpt(title, safe(draw_window(width=_WIDE_WIDTH)), safe(draw_window(width=_NARROW_WIDTH)))
+        window = scene.densest_part(_EXCERPT_CHARACTERS, _EXCERPT_ALIGNMENTS)
+        return Excerpt.of(document, scene, window, self.result.corpus.length_unit, self.palette)
 
     def whole_documents(self) -> Iterator[tuple[str, Markup]]:
         """Yield the name and the full drawing of each document with a text, if the report shows full texts."""
@@ -480,7 +464,7 @@ class Sections:
         for document, text in zip(corpus.documents, corpus.texts, strict=True):
             if text is not None:
                 scene = Scene.of_disagreements(self.result, document)
-                yield document, safe(draw(scene, width=_WIDE_WIDTH, palette=self.palette))
+                yield document, safe(draw(scene, width=WIDE_WIDTH, palette=self.palette))
 
     # annotators and labels
 

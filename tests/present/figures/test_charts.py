@@ -137,10 +137,10 @@ def strip(**options):
 
 
 def test_a_strip_has_columns_as_high_as_the_numbers_of_units():
-    paths = [node.get("d") for node in parsed(strip()).iter() if node.tag.endswith("path")]
+    paths = [node.get("d") for node in parsed(strip(cut=50)).iter() if node.tag.endswith("path")]
     heights = [[float(tall) for tall in re.findall(r"v-([\d.]+)", path)] for path in paths]
     assert heights == [[22, 5.5], [5.5, 5.5], []]
-    assert texts(strip()) == ["Ann", "Bob", "Cy", "0", "100"]
+    assert texts(strip(cut=50)) == ["Ann", "Bob", "Cy", "50", "0", "100"]
 
 
 def test_a_strip_marks_who_is_silent_from_where():
