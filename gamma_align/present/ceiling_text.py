@@ -9,14 +9,14 @@ from gamma_align.insight.ceiling import Ceiling
 from gamma_align.present.ceiling_tables import labels_table, scores_table
 from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import table_lines, titled_lines
+from gamma_align.present.writers.text import section_lines, titled_lines
 
 
 def ceiling_text(result: Ceiling, rows: int = 10, form_names: FormNames = NEUTRAL) -> str:
     """Return the scores, the model's verdict, at most `rows` labels, and the signature."""
     head = f"{counted(result.annotators, 'annotator')}, {counted(result.documents, 'document')}"
     score = result.score
-    scores = [head, *table_lines(scores_table(result), indent="  ", form_names=form_names)]
+    scores = section_lines(scores_table(result), title=head, form_names=form_names)
     if score.no_interval:
         scores.append(f"  no interval: {score.no_interval}")
     if not math.isnan(score.precision):

@@ -18,7 +18,7 @@ from gamma_align.present.comparison_tables import (
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further_by_option
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import Footnotes, left_out, table_lines, titled_lines
+from gamma_align.present.writers.text import Footnotes, left_out, section_lines, table_lines, titled_lines
 
 _MAX_NAME_LENGTH = 20  # of names in a sentence; longer ones stand above as A and B
 MAX_CATEGORIES = 40  # a longer list of categories is cut
@@ -82,7 +82,7 @@ def _causes(result: Comparison, rows: int, form_names: FormNames) -> list[str]:
     counts = {change: sum(row.change == change for row in result.causes) for change in CHANGES}
     title = ", ".join(f"{count} {change}" for change, count in counts.items() if count)
     shown = causes_table(result).first(max(rows, 1), further_by_option)
-    return [f"Causes of disagreement: {title}", *table_lines(shown, indent="  ", form_names=form_names)]
+    return section_lines(shown, title=f"Causes of disagreement: {title}", form_names=form_names)
 
 
 def differences_in_words(result: Comparison) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _values(table: Table, notes: Footnotes, form_names: FormNames) -> list[str]:
     plain = [row for row in rows if row.category is None]
     by_category = [row for row in rows if row.category is not None]
     table = table._replace(rows=[*plain, *by_category[:MAX_CATEGORIES]])
-    cut = left_out(len(by_category) - MAX_CATEGORIES, "more categories", form_names=form_names)
+    cut = left_out(len(by_category) - MAX_CATEGORIES, "more categories", form_names)
     return [*table_lines(table, notes=notes), *cut]
 
 
@@ -110,4 +110,4 @@ def _documents(result: Comparison, rows: int) -> Iterator[list[str]]:
     for table, n_documents in documents_tables(result, rows):
         symbol = symbol_of(table.name, prefix_of(result.settings))
         title = f"{symbol} of {counted(n_documents, 'document')}, the largest difference first"
-        yield [title, *table_lines(table._replace(remainder=None), indent="  ")]
+        yield section_lines(table._replace(remainder=None), title=title)

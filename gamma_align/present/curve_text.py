@@ -18,7 +18,7 @@ from gamma_align.present.figures.palette import COLOURS, Palette
 from gamma_align.present.figures.picture import Picture, document
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import table_lines
+from gamma_align.present.writers.text import section_lines
 from gamma_align.simulation import MAX_DOCUMENTS, Band, Experiment, Plan, PowerPlan, ReferenceCurve
 
 # In pixels: the plotting area, and the margins around it for title, ticks and legend.
@@ -245,21 +245,17 @@ def _legend(name: str, style: Attributes, index: int) -> Iterator[str]:
 
 def curve_text(result: ReferenceCurve) -> str:
     """Return the placements and the curves as text."""
-    placements = placements_table(result)
-    curves = curves_table(result)
     samples = [*filter(None, itertools.chain.from_iterable(curve.samples for curve in result.curves))]
     max_error = max(max(curve.errors) for curve in result.curves)
     placed = [
         f"{prefix_of(result.settings)}γ of the corpus is {result.gamma}.",
-        placements.title,
-        *table_lines(placements, indent="  "),
+        *section_lines(placements_table(result)),
     ]
     sizes = [(kinds_text(placement.kinds), placement.magnitude) for placement in result.placements]
     symbol_text = symbol_of("gamma", prefix_of(result.settings))
     sentence = [verdicts.errors_as_large(symbol_text, result.gamma.value, sizes)] if result.gamma.is_available else []
     degraded = [
-        curves.title,
-        *table_lines(curves, indent="  "),
+        *section_lines(curves_table(result)),
         f"with {_range(samples)} samples a document: standard error {max_error:.4f} at most",
         *([f"largest gap of an alignment not proven optimal: {result.gap:.2%}"] if result.gap else []),
     ]
@@ -282,7 +278,6 @@ def curve_svg(result: ReferenceCurve, name: str) -> str:
 
 def plan_text(plan: Plan) -> str:
     """Return the plan as text."""
-    table = plan_table(plan)
     prefix = prefix_of(plan.settings)
     above = "" if plan.reached else f"; their {prefix}γ is {plan.least:.4f}, still above the pilot's"
     simulated = f"{plan.within:.4f} (simulated, errors of m = {plan.magnitude:.2f}{above})"
@@ -293,12 +288,11 @@ def plan_text(plan: Plan) -> str:
     ]
     needed = [(annotators, plan.documents_needed(annotators)) for annotators in plan.deviations]
     sentence = verdicts.documents_needed(f"{prefix}γ", plan.target, needed)
-    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")], [sentence]])
+    return blocks_text([pilot, section_lines(plan_table(plan)), [sentence]])
 
 
 def power_text(plan: PowerPlan) -> str:
     """Return the plan of a difference as text."""
-    table = power_table(plan)
     symbol = symbol_of("gamma", prefix_of(plan.settings))
     first, second = map(printable, plan.names)
     pilot = [
@@ -308,4 +302,4 @@ def power_text(plan: PowerPlan) -> str:
     sentence = verdicts.documents_of_difference(
         symbol, plan.difference, plan.target, plan.documents_needed, MAX_DOCUMENTS
     )
-    return blocks_text([pilot, [table.title, *table_lines(table, indent="  ")], [sentence]])
+    return blocks_text([pilot, section_lines(power_table(plan)), [sentence]])

@@ -15,8 +15,9 @@ from gamma_align.insight.disagreements import POSITION, REASONS, SPACES, Disagre
 from gamma_align.present.disagreements_tables import disagreements_tables, short_words
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames
+from gamma_align.present.writers.cells import percent
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import percent, titled_lines
+from gamma_align.present.writers.text import titled_lines
 
 SMALL_SILENCE = f"Filling these places removes less than {percent(MIN_SHARE)} of the disorder."
 """Why annotators who mark nothing are not among the causes."""

@@ -24,7 +24,7 @@ from gamma_align.measures.reference import (
 )
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import Column, Kind, Priority, Row, Table, further
-from gamma_align.present.writers.text import number_text
+from gamma_align.present.writers.cells import number_text
 
 SEGMENTATION_SYMBOLS = dict(zip(VALUES, ("P_k", "WindowDiff", "weighted", "Lamprier", "B", "S"), strict=True))
 _SEGMENTATION_COUNTS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from gamma_align.data import counted, number, printable
 from gamma_align.insight import verdicts
@@ -20,7 +21,7 @@ from gamma_align.present.evaluation_tables import (
 )
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Table, further
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import Footnotes, table_lines
+from gamma_align.present.writers.text import Footnotes, section_lines, table_lines
 
 # Maximum numbers of rows in the terminal; JSON has all.
 _MAX_CASES = 40  # of each system
@@ -39,19 +40,19 @@ def evaluation_text(result: Evaluation, form_names: FormNames = NEUTRAL) -> str:
         title = f"F1 of units{' and agreement with the reference' if first.agreement else ''}"
     counts = counts_table(result)
     labels = [system_labels_table(system, _MAX_LABELS) for system in result.systems]
-    together = together_table(result)
     cases = [cases_table(system).first(_MAX_CASES, further("more cases", "json")) for system in result.systems]
     # The tables of F1, segmentation and diarization share footnotes, which follow the last of them.
+    lines = partial(section_lines, form_names=form_names)
     blocks = [
         [printable(counts.title), *table_lines(counts)],
         [*_found(result)],
-        _lines(title, _without_intervals(f1_table(result)), notes, form_names),
-        _lines(together.title, _without_intervals(together), Footnotes(), form_names),
-        *(_lines(table.title, table, Footnotes(), form_names) for table in labels),
-        _lines("segmentation", _without_intervals(segmentation_table(result)), notes, form_names),
-        _lines("diarization", _without_intervals(diarization_table(result)), notes, form_names),
+        lines(_without_intervals(f1_table(result)), title=title, notes=notes),
+        lines(_without_intervals(together_table(result)), notes=Footnotes()),
+        *(lines(table, notes=Footnotes()) for table in labels),
+        lines(_without_intervals(segmentation_table(result)), title="segmentation", notes=notes),
+        lines(_without_intervals(diarization_table(result)), title="diarization", notes=notes),
         notes.lines(),
-        *(_lines(table.title, table, Footnotes(), form_names) for table in cases),
+        *(lines(table, notes=Footnotes()) for table in cases),
         [printable(signature) for signature in signatures(result)],
     ]
     return blocks_text(blocks)
@@ -70,13 +71,6 @@ def signatures(result: Evaluation) -> list[str]:
     return [*dict.fromkeys([result.signature, *gamma_signatures])]
 
 
-def _lines(title: str, table: Table, notes: Footnotes, form_names: FormNames) -> list[str]:
-    """Return the title and the lines of a table; none if it has no rows."""
-    if not table.rows:
-        return []
-    return [printable(title), *table_lines(table, indent="  ", notes=notes, form_names=form_names)]
-
-
 def _without_intervals(table: Table) -> Table:
     """Return a table with estimates only, and times without trailing zeros."""
 
@@ -92,7 +86,8 @@ def pairwise_f1_text(result: PairwiseF1, form_names: FormNames = NEUTRAL) -> str
     """Return F1 of pairs of annotators as text: pairs, mean, pooled, signature."""
     notes = Footnotes()
     title = f"F1 of {counted(len(result.pairs), 'pair')} of annotators"
-    lines = _lines(title, pairwise_f1_table(result, _MAX_PAIRS), notes, form_names)
+    table = pairwise_f1_table(result, _MAX_PAIRS)
+    lines = section_lines(table, title=title, notes=notes, form_names=form_names)
     return blocks_text([lines, notes.lines(), [printable(result.signature)]])
 
 
@@ -100,5 +95,5 @@ def segmentation_text(result: SegmentationResult, form_names: FormNames = NEUTRA
     """Return the measures of segmentation of pairs of annotators as text: pairs, mean."""
     notes = Footnotes()
     table = pairwise_segmentation_table(result, _MAX_PAIRS)
-    lines = _lines(table.title, _without_intervals(table), notes, form_names)
+    lines = section_lines(_without_intervals(table), notes=notes, form_names=form_names)
     return blocks_text([lines, notes.lines()])

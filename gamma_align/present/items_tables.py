@@ -21,7 +21,7 @@ from gamma_align.measures.items import (
     word,
 )
 from gamma_align.present.table import Column, Kind, Noted, Priority, Table
-from gamma_align.present.writers.text import probability_text
+from gamma_align.present.writers.cells import probability_text
 
 _DIGITS = 4  # of coefficients of categories and pairs, in the terminal
 

@@ -29,8 +29,9 @@ from gamma_align.present.items_tables import (
 )
 from gamma_align.present.judges_tables import judges_table, positions_table
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
+from gamma_align.present.writers.cells import number_text, probability_text
 from gamma_align.present.writers.lines import aligned_lines, blocks_text
-from gamma_align.present.writers.text import number_text, probability_text, table_lines
+from gamma_align.present.writers.text import section_lines, table_lines
 
 # Maximum numbers of rows in the terminal; JSON has all.
 _MAX_CATEGORIES = 40
@@ -75,21 +76,17 @@ def items_text(result: ItemResult, extras: Extras = _NO_EXTRAS, form_names: Form
         _coefficients(result, extras),
         _sentences(result, extras),
         _chance(result),
-        _lines(categories_table(extras.categories), _MAX_CATEGORIES, form_names) if extras.categories else [],
+        _lines(categories_table(extras.categories), _MAX_CATEGORIES, form_names),
         [] if extras.items is None else _lines(items_table(extras.items), _MAX_ITEMS, form_names),
         _lines(pairs_table(extras.pairs), _MAX_PAIRS, form_names) if len(extras.pairs) >= _MIN_PAIRS else [],
         *(_matrix(result, *pair, form_names) for pair in zip(extras.pairs, extras.confusions, strict=False)),
         [] if extras.aickin is None else [f"{_AICKIN_TEXT}: {number_text(extras.aickin.value)}"],
         _latent(extras.latent),
-        *(_lines(table, _MAX_ITEMS, form_names) for table in _judge_tables(extras) if table.rows),
+        *(_lines(table(extras.judges), _MAX_ITEMS, form_names) for table in (judges_table, positions_table)),
         [f"{extras.scale}: {WARNING}"] if extras.scale else [],
         [printable(result.signature)],
     ]
     return blocks_text(blocks)
-
-
-def _judge_tables(extras: Extras) -> tuple[Table, Table]:
-    return judges_table(extras.judges), positions_table(extras.judges)
 
 
 def _summary(result: ItemResult) -> str:
@@ -165,9 +162,8 @@ def _prevalence(share_of_category: Mapping[str, float]) -> str:
 
 
 def _lines(table: Table, max_rows: int, form_names: FormNames) -> list[str]:
-    """Return the title and the first rows of a table."""
-    shown = table.first(max_rows, further("more", "json"))
-    return [table.title, *table_lines(shown, indent="  ", form_names=form_names)]
+    """Return the title and the first rows of a table; nothing if it has no rows."""
+    return section_lines(table.first(max_rows, further("more", "json")), form_names=form_names)
 
 
 def _matrix(result: ItemResult, pair: CoderPair, cells: FloatArray, form_names: FormNames) -> list[str]:

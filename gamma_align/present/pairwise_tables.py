@@ -11,7 +11,7 @@ from gamma_align.measures.gamma import GammaValue
 from gamma_align.present.symbols import symbol_of
 from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import table_lines
+from gamma_align.present.writers.text import section_lines
 
 _MAX_PAIRS = 40  # in the terminal
 _MEAN_NAME = "mean of pairs"
@@ -61,7 +61,7 @@ def pairs_table(result: PairwiseResult) -> Table:
 def pairwise_text(result: PairwiseResult, form_names: FormNames = NEUTRAL) -> str:
     """Return γ of pairs of annotators as text: pairs, mean, signature."""
     title = f"{result.prefix}γ of {counted(len(result.pairs), 'pair')} of annotators"
-    lines = table_lines(pairwise_table(result, _MAX_PAIRS), indent="  ", form_names=form_names)
+    lines = section_lines(pairwise_table(result, _MAX_PAIRS), title=title, form_names=form_names)
     values = [float(pair.gamma) for pair in result.pairs.values()]
     sentence = verdicts.pairs_of_annotators(values, symbol_of("gamma", result.prefix))
-    return blocks_text([[title, *lines], [f"{sentence}."], [printable(result.signature)]])
+    return blocks_text([lines, [f"{sentence}."], [printable(result.signature)]])

@@ -12,9 +12,9 @@ from gamma_align.present.replacement_tables import (
     models_table,
     people_table,
 )
-from gamma_align.present.table import NEUTRAL, FormNames, Table
+from gamma_align.present.table import NEUTRAL, FormNames
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import Footnotes, table_lines, titled_lines
+from gamma_align.present.writers.text import Footnotes, section_lines, titled_lines
 
 _ONE_MODEL = 1  # the people of several models are in CSV and JSON
 
@@ -25,7 +25,8 @@ def replacement_text(result: Replacement, rows: int = 10, form_names: FormNames 
     n_models = len(result.models)
     people = "1 person" if len(result.people) == 1 else f"{len(result.people)} people"
     head = f"{counted(n_models, 'model')} in the place of {people}, ε = {result.settings['epsilon']:g}"
-    models = [head, *_lines(models_table(result), notes, form_names), *(f"  {line}" for line in notes.lines())]
+    models = section_lines(models_table(result), title=head, notes=notes, form_names=form_names)
+    models += [f"  {line}" for line in notes.lines()]
     people_nearness = [(person.person, person.nearness) for person in result.calibration]
     sentences = [
         f"{verdicts.standing(model.model, model.nearness, model.nearer_than, model.n_people, people_nearness)}; "
@@ -39,10 +40,6 @@ def replacement_text(result: Replacement, rows: int = 10, form_names: FormNames 
     return blocks_text([*blocks, _calibration(result, rows, form_names), [printable(result.signature)]])
 
 
-def _lines(table: Table, notes: Footnotes, form_names: FormNames) -> list[str]:
-    return table_lines(table, indent="  ", notes=notes, form_names=form_names)
-
-
 def _calibration(result: Replacement, rows: int, form_names: FormNames) -> list[str]:
     """Return how many people pass in the model's place, and the nearest of them."""
     if not result.calibration:
@@ -51,4 +48,4 @@ def _calibration(result: Replacement, rows: int, form_names: FormNames) -> list[
         return [f"calibration: not available ({result.calibration[0].omega.reason})"]
     verb = "passes" if result.n_passing == 1 else "pass"
     head = f"calibration: {result.n_passing} of {result.n_calibrated} people {verb} in the model's place"
-    return [head, *table_lines(calibration_table(result, rows), indent="  ", form_names=form_names)]
+    return section_lines(calibration_table(result, rows), title=head, form_names=form_names)

@@ -13,7 +13,7 @@ from gamma_align.measures.unitizing import UnitizingResult, UnitizingValues
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import COEFFICIENT_SYMBOLS, symbol_of
 from gamma_align.present.table import Column, Kind, LevelRow, Priority, Row, Table, selected, with_levels
-from gamma_align.present.writers.text import percent
+from gamma_align.present.writers.cells import percent
 
 if TYPE_CHECKING:  # few runs of `measure` need it
     from gamma_align.measures.unitizing import AlphaU2004

@@ -12,8 +12,9 @@ from gamma_align.present import gamma_tables, unitizing_tables
 from gamma_align.present.listing import BY_NAME, Listing
 from gamma_align.present.symbols import prefix_of, symbol_of
 from gamma_align.present.table import NEUTRAL, FormNames, Table, further
+from gamma_align.present.writers.cells import percent
 from gamma_align.present.writers.lines import aligned_lines, blocks_text
-from gamma_align.present.writers.text import Footnotes, left_out, percent, table_lines
+from gamma_align.present.writers.text import Footnotes, left_out, section_lines, table_lines
 
 if TYPE_CHECKING:  # few runs of `measure` need these
     from gamma_align.insight.comparison import Families
@@ -30,7 +31,7 @@ def gamma_text(result: GammaResult, listing: Listing = BY_NAME, form_names: Form
     corpus = _corpus(gamma_tables.corpus_table(result), len(result.gamma_k))
     title = f"corpus of {counted(len(result.documents), 'document')}"
     blocks = [
-        [title, *table_lines(corpus, indent="  ", form_names=form_names)],
+        section_lines(corpus, title=title, form_names=form_names),
         table_lines(documents, form_names=form_names) if documents else [],
         [optimality(result)],
         [printable(result.signature)],
@@ -59,21 +60,17 @@ def unitizing_text(result: UnitizingResult, listing: Listing = BY_NAME, form_nam
     """Return the unitizing family as text: corpus, intervals, documents, signature."""
     documents = table_lines(unitizing_tables.documents_table(result, listing), form_names=form_names)
     unit = f", lengths in {printable(result.length_unit)}" if result.length_unit else ""
+    title = f"corpus of {counted(len(result.documents), 'document')}{unit}"
     table = _corpus(unitizing_tables.corpus_table(result), len(result.ku or result.layers))
-    corpus = [
-        f"corpus of {counted(len(result.documents), 'document')}{unit}",
-        *table_lines(table, indent="  ", form_names=form_names),
-        f"  intervals: {result.interval}",
-    ]
-    return blocks_text([corpus, documents, [printable(result.signature)]])
+    corpus = section_lines(table, title=title, form_names=form_names)
+    return blocks_text([[*corpus, f"  intervals: {result.interval}"], documents, [printable(result.signature)]])
 
 
 def older_text(documents: Sequence[AlphaU2004], form_names: FormNames = NEUTRAL) -> str:
     """Return αU (1995, 2004) of documents as text."""
-    table = unitizing_tables.older_table(documents)
     notes = Footnotes()
-    lines = table_lines(table, indent="  ", notes=notes, form_names=form_names)
-    return blocks_text([[table.title, *lines], notes.lines()])
+    lines = section_lines(unitizing_tables.older_table(documents), notes=notes, form_names=form_names)
+    return blocks_text([lines, notes.lines()])
 
 
 def families_text(result: Families, form_names: FormNames = NEUTRAL) -> str:
@@ -107,15 +104,13 @@ def _families_corpus(result: Families, form_names: FormNames) -> list[str]:
         rows.append([f"{symbols[2]} {k}", str(gamma_k or ""), f"({k})uα", str(ku or ""), coverage])
     lines = [f"corpus of {counted(len(gamma.documents), 'document')}{unit}"]
     lines += aligned_lines([list(map(printable, row)) for row in rows], indent="  ")
-    lines += left_out(len(labels) - MAX_CATEGORIES, "more categories", form_names=form_names)
+    lines += left_out(len(labels) - MAX_CATEGORIES, "more categories", form_names)
     return [*lines, f"  intervals of the unitizing family: {unitizing.interval}"]
 
 
 def _contributions(result: Families, form_names: FormNames) -> list[str]:
     from gamma_align.present.families_tables import contributions_table
 
-    if not result.contributions:
-        return []
     words = "more pair" if len(result.contributions) == MAX_PAIRS + 1 else "more pairs"
     table = contributions_table(result).first(MAX_PAIRS, further(words, "csv", "json"))
-    return ["contributions of pairs of categories", *table_lines(table, indent="  ", form_names=form_names)]
+    return section_lines(table, title="contributions of pairs of categories", form_names=form_names)

@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gamma_align.data import decimal, label_text, printable
+from gamma_align.data import decimal, printable
 from gamma_align.inference import Value
-from gamma_align.present.table import NEUTRAL, Column, Kind, Priority, Table
+from gamma_align.present.table import NEUTRAL, Column, Priority, Table
+from gamma_align.present.writers.cells import CellWriter
 from gamma_align.present.writers.lines import blocks_text
-from gamma_align.present.writers.text import percent, probability_text
+from gamma_align.present.writers.text import Footnotes
 
-_DIGITS = 3  # decimals if a column does not set them
 _MINUS = "\u2212"  # the sign that `decimal` writes
 
 _GREEK_COMMANDS = {
@@ -156,13 +156,10 @@ def latex_text(text: str) -> str:
 
 def _rendered(table: Table, style: _Style, note: Callable[[int, str], str]) -> _Rendered:
     columns = table.columns_for(Priority.PAPER)
-    writer = _CellWriter(style)
-    rows = [
-        [writer.cell(column, cell) for column, cell in zip(columns, cells, strict=True)]
-        for cells in table.cells(columns)
-    ]
+    writer = _PaperWriter(style)
+    rows = [[*map(writer.cell, columns, cells)] for cells in table.cells(columns)]
     # Writing the cells collects the reasons, so the notes come after the rows.
-    under = [note(number, reason) for number, reason in enumerate(writer.reasons, 1)]
+    under = [note(number, reason) for number, reason in enumerate(writer.footnotes.reasons, 1)]
     under += [] if table.remainder is None else [style.text(table.remainder(NEUTRAL))]
     alignment = "".join("l" if is_left(column) else "r" for column in columns)
     return _Rendered([style.text(column.head) for column in columns], alignment, rows, under)
@@ -173,47 +170,34 @@ def is_left(column: Column) -> bool:
     return column.has_text if column.align is None else column.align == "left"
 
 
-class _CellWriter:
-    """Writes the cells of a table in a style and collects their footnotes."""
+class _PaperWriter(CellWriter):
+    """Writes cells in a style and collects their footnotes."""
+
+    digits = 3
 
     def __init__(self, style: _Style) -> None:
-        self.reasons: list[str] = []
+        self.footnotes = Footnotes()
         self._style = style
 
-    def cell(self, column: Column, content: object) -> str:
-        """Return the content of a cell in the style."""
-        if content is None:
-            return self._style.text(column.missing)
-        if column.format is not None:
-            return self._style.text(column.format(content))
-        if isinstance(content, Value):
-            return self._value(content, has_interval=column.kind is not Kind.ESTIMATE)
-        if isinstance(content, float):
-            return self._number(column, content)
-        return self._style.text(label_text(str(content)) if column.kind is Kind.CATEGORY else str(content))
+    def text(self, text: str) -> str:
+        """Return a text with the escapes of the style."""
+        return self._style.text(text)
 
-    def _number(self, column: Column, content: float) -> str:
-        if column.kind is Kind.SHARE:
-            return self._style.text(percent(content))
-        if column.kind is Kind.PROBABILITY:
-            return self._style.text(probability_text(content))
-        return self._decimal(content, column.digits)
+    def number(self, number: float, digits: int) -> str:
+        """Return a number with this number of decimals and the minus sign of the style."""
+        return decimal(number, digits).replace(_MINUS, self._style.minus)
 
-    def _decimal(self, number: float, digits: int | None = None) -> str:
-        return decimal(number, _DIGITS if digits is None else digits).replace(_MINUS, self._style.minus)
-
-    def _value(self, content: Value, *, has_interval: bool) -> str:
-        if content.reason is not None:
-            return "NA" + self._footnote(f"not available: {content.reason}")
-        number = self._decimal(content.value)
+    def value(self, value: Value, *, has_interval: bool) -> str:
+        """Return a value with three decimals, with or without its interval; reasons are footnotes."""
+        if value.reason is not None:
+            return "NA" + self._footnote(f"not available: {value.reason}")
+        number = self.number(value.value, self.digits)
         if not has_interval:
             return number
-        if not math.isnan(content.low):
-            note = self._footnote(f"the interval {content.interval_note}") if content.interval_note else ""
-            return f"{number} [{self._decimal(content.low)}, {self._decimal(content.high)}]{note}"
-        return number + (self._footnote(f"no interval: {content.no_interval}") if content.no_interval else "")
+        if not math.isnan(value.low):
+            note = self._footnote(f"the interval {value.interval_note}") if value.interval_note else ""
+            return f"{number} [{self.number(value.low, self.digits)}, {self.number(value.high, self.digits)}]{note}"
+        return number + (self._footnote(f"no interval: {value.no_interval}") if value.no_interval else "")
 
     def _footnote(self, reason: str) -> str:
-        if reason not in self.reasons:
-            self.reasons.append(reason)
-        return self._style.footnote(self.reasons.index(reason) + 1)
+        return self._style.footnote(self.footnotes.index(reason))
