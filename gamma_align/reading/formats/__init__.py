@@ -43,10 +43,10 @@ MODULES: tuple[str, ...] = (
     "formats.bioc", "formats.boris", "formats.brat", "formats.catma", "formats.conll.reading", "formats.declared",
     "formats.doccano", "formats.edf", "formats.elan.eaf", "formats.factgenie", "formats.glozz", "formats.htk",
     "formats.hypnogram", "formats.jams", "formats.jsonl", "formats.labelstudio", "formats.lighttag",
-    "formats.marked_texts", "formats.mqm", "formats.ner", "formats.prodigy", "formats.pubtator", "formats.qualcoder",
-    "formats.refi_qda", "formats.rttm", "formats.spacy", "formats.subtitles", "formats.tei", "formats.textgrid",
-    "formats.timelines", "formats.uima.cas_json", "formats.uima.cas_xmi", "formats.uima.inception",
-    "formats.webanno.reading",
+    "formats.marked_texts", "formats.mqm", "formats.ner", "formats.potato", "formats.prodigy", "formats.pubtator",
+    "formats.qualcoder", "formats.refi_qda", "formats.rttm", "formats.spacy", "formats.subtitles", "formats.tei",
+    "formats.textgrid", "formats.timelines", "formats.uima.cas_json", "formats.uima.cas_xmi",
+    "formats.uima.inception", "formats.webanno.reading",
 )
 # fmt: on
 """Modules of `gamma_align.reading` that hold a `FORMAT`, or `FORMATS`."""

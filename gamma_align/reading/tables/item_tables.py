@@ -86,6 +86,9 @@ def read_items(
     if map is not None:
         return _mapped(files, loaded(map), options, encoding)
     file = files[0]
+    answered = _answered(files, options, encoding)
+    if answered is not None:
+        return answered
     if len(files) > 1 or file.is_dir() or _has_sheets(file):
         found = items_of_coders(files, options, encoding)
         if found is not None:
@@ -188,11 +191,28 @@ def _not_of_coders(files: Sequence[Path]) -> InputError:
     )
 
 
+def _answered(paths: Sequence[Path], options: Options, encoding: str | None) -> ItemTable | None:
+    """Return the answers about whole texts that an annotation tool has written, None for other files."""
+    if not all(path.is_dir() or is_tree(path.name) for path in paths):
+        return None
+    from gamma_align.reading.formats.potato import answers_in
+
+    answers = answers_in(paths, encoding)
+    if answers is None:
+        return None
+    schemas = [name for name in answers.columns if name not in ("item", "annotator")]
+    names = {"category": schemas[0]} if len(schemas) == 1 else {}
+    return items_in(answers, replace(options, names={**names, **options.names}))
+
+
 def items_of_coders(paths: Sequence[Path], options: Options, encoding: str | None = None) -> ItemTable | None:
     """Return the table of files with the judgments of a coder each, None for other files."""
     from gamma_align.reading.intake.apply import items_of
     from gamma_align.reading.intake.decide import decided_items
 
+    answered = _answered(paths, options, encoding)
+    if answered is not None:
+        return answered
     found = decided_items(paths, encoding)
     if found is None:
         return None
