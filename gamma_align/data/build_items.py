@@ -11,19 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, IntArray
-from gamma_align.data.column_values import are_different, name_codes
 from gamma_align.data.continuum import Continuum
-from gamma_align.data.item_forms import (
-    Form,
-    coder_column,
-    count_column,
-    form_of,
-    has_coder_rows,
-    item_columns,
-    square_of,
-    total_of,
-    whole_numbers,
-)
+from gamma_align.data.item_forms import count_column, meaning_of, square_of, total_of, whole_number
 from gamma_align.data.item_labels import (
     Cells,
     Labels,
@@ -39,17 +28,17 @@ from gamma_align.data.item_labels import (
     recode,
     sort_keys,
 )
-from gamma_align.data.item_long_roles import LongRoles, is_long, long_roles
-from gamma_align.data.item_names import bounds_of, is_no_coder
+from gamma_align.data.item_meanings import Given, Meaning
 from gamma_align.data.item_options import LONG, Options
-from gamma_align.data.item_roles import counts_item, wide_roles
 from gamma_align.data.layout_options import CODERS_IN_ROWS
 from gamma_align.data.missing_words import MissingWords, count_texts
 from gamma_align.data.problem import few
+from gamma_align.data.profiles import are_different
 from gamma_align.data.resources import available_memory
 from gamma_align.data.spelling import composed, joining_mark, spelling_groups, spelling_key
 from gamma_align.data.tables import Coded, Table, check_lengths, factorized, in_one_form, merged, text_in_one_form
-from gamma_align.errors import Call, Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
+from gamma_align.data.words import SURE, fits
+from gamma_align.errors import Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
 
 _N_CODERS_OF_CONTINGENCY = 2
 _JUDGMENT_BYTES = 40  # at the peak, an estimate: codes of judgments, and four indices of each while they are filled in
@@ -96,8 +85,24 @@ def from_records(
 
 def from_table(table: Table, options: Options) -> ItemColumns:
     """Return the item table from a table of any layout."""
-    table = _with_text_names(table)
-    form = _form(table, options) if options.layout == "auto" else Form(options.layout)
+    given = given_of(table, options)
+    return built(given, meaning_of(given))
+
+
+def given_of(table: Table, options: Options) -> Given:
+    """Return a table of items, with text as names of its columns: in a data frame they may be numbers."""
+    form = composed(name for name in table.columns if isinstance(name, str))
+    if form:
+        name = next(iter(form.values()))
+        raise InputError(f"two columns are named {name!r}, in two forms of Unicode", "rename one", _origin(table))
+    columns = {str(name): values for name, values in table.columns.items()}
+    if len(columns) < len(table.columns):
+        raise InputError("two columns have the same name as text, such as 1 and '1'", "rename one", _origin(table))
+    return Given.of(check_lengths(replace(table, columns=columns)), options)
+
+
+def built(given: Given, meaning: Meaning) -> ItemColumns:
+    """Return the item table of a table whose columns have this meaning."""
     build = {
         "long": _long,
         "wide": _wide,
@@ -105,63 +110,22 @@ def from_table(table: Table, options: Options) -> ItemColumns:
         "contingency": _contingency,
         CODERS_IN_ROWS: _coders_in_rows,
     }
-    read = {name: values for name, values in table.columns.items() if name not in form.left_out}
-    result = build[form.layout](replace(table, columns=read) if form.left_out else table, options)
-    unread = f"{table.origin}: columns that are not read as counts: {', '.join(map(repr, form.left_out))}"
-    return result._replace(notes=(*form.notes, *([unread] if form.left_out else ()), *result.notes))
-
-
-def _with_text_names(table: Table) -> Table:
-    """Return the table with text as names of columns; the names in a data frame may be numbers."""
-    form = composed(name for name in table.columns if isinstance(name, str))
-    if form:
-        name = next(iter(form.values()))
-        raise InputError(f"two columns are named {name!r}, in two forms of Unicode", "rename one", _origin(table))
-    if all(isinstance(name, str) for name in table.columns):
-        return table
-    columns = {str(name): values for name, values in table.columns.items()}
-    if len(columns) < len(table.columns):
-        raise InputError("two columns have the same name as text, such as 1 and '1'", "rename one", _origin(table))
-    return replace(table, columns=columns)
-
-
-def _form(table: Table, options: Options) -> Form:
-    """Return the form of a table: wide if coders are listed, otherwise as its columns and values show."""
-    if options.coders is not None:
-        return Form("wide")
-    bounds = bounds_of(table.columns)
-    if bounds:
-        start, end = map(repr, bounds)
-        raise InputError(
-            f"columns {start} and {end} may be bounds of units, and a table of items has the columns item, annotator "
-            "and category, or a column for each coder",
-            Cure(
-                "measure units with {}; if a row is a judgment, set {}; if both are coders, set {}",
-                Call("gamma", "measure"),
-                Set("layout", "long"),
-                Set("layout", "wide"),
-            ),
-            _origin(table),
-        )
-    if not table.columns:
-        return Form("wide")
-    if is_long(table, options) and not has_coder_rows(table, options):
-        return Form("long")
-    return form_of(table, options)
+    result = build[meaning.layout](given, meaning)
+    return result._replace(notes=(*meaning.notes, *result.notes))
 
 
 def _origin(table: Table) -> Location:
     return Location(table.origin)
 
 
-def _long(table: Table, options: Options) -> ItemColumns:
-    table = check_lengths(replace(table, columns={**table.columns}))
-    roles = long_roles(table, options)
-    items = table.columns[roles.item[0]] if len(roles.item) == 1 else list(_item_names(table, roles.item))
+def _long(given: Given, meaning: Meaning) -> ItemColumns:
+    table = given.table
+    options = given.options
+    items = table.columns[meaning.item[0]] if len(meaning.item) == 1 else list(_item_names(table, meaning.item))
     columns = {
         "item": items,
-        "annotator": table.columns[roles.annotator],
-        "category": table.columns[roles.category],
+        "annotator": table.columns[meaning.annotator or ""],
+        "category": table.columns[meaning.category or ""],
     }
     renamed = replace(table, columns=columns)
     (item,), item_notes = in_one_form("item", factorized(renamed, "item"))
@@ -179,14 +143,15 @@ def _long(table: Table, options: Options) -> ItemColumns:
         raise InputError(
             f"coder {coder.labels[coder.codes[second]]!r} has a second judgment of item "
             f"{item.labels[item.codes[second]]!r} ({category}; the first is in {table.row_name(first)})",
-            _cure_of_second(table, roles, options),
+            _cure_of_second(given, meaning),
             table.location(second),
         )
     matrix = np.full((len(item.labels), len(names)), MISSING, dtype=codes.dtype)
     matrix[item.codes, column] = codes
     is_declared = options.categories is not None
-    notes = (*roles.notes, *item_notes, *coder_notes, *word_notes)
-    return ItemColumns(matrix, names, labels, tuple(item.labels), is_declared, notes=notes)
+    return ItemColumns(
+        matrix, names, labels, tuple(item.labels), is_declared, notes=(*item_notes, *coder_notes, *word_notes)
+    )
 
 
 def _refuse_spellings(table: Table, kind: str, column: Coded, other: Coded) -> None:
@@ -209,24 +174,31 @@ def _refuse_spellings(table: Table, kind: str, column: Coded, other: Coded) -> N
         )
 
 
-def _cure_of_second(table: Table, roles: LongRoles, options: Options) -> Cure:
-    """Return the cure for two judgments of one coder on one item: one value of a column that tells them apart."""
-    used = (*roles.item, roles.annotator)
-    others = [name for name in table.columns if name not in (*used, roles.category)]
-    codes = {name: [name_codes(table, column) for column in (*used, name)] for name in others if options.from_file}
-    apart = next((name for name, columns in codes.items() if are_different(columns)), None)
-    if apart is None or are_different([name_codes(table, apart)]):
+def _cure_of_second(given: Given, meaning: Meaning) -> Cure:
+    """Return the cure for two judgments of one coder on one item: a column that tells them apart."""
+    used = (*meaning.item, str(meaning.annotator))
+    others = [each for each in given.profiles.values() if each.name not in (*used, meaning.category)]
+    owners = [given.profiles[name] for name in used]
+    telling = (each for each in others if given.options.from_file and are_different([*owners, each]))
+    apart = next(telling, None)
+    if apart is None or are_different([apart]):
         return Cure("remove one, or measure overlapping units with γ")
     import json
 
-    item = roles.item[0] if len(roles.item) == 1 else {"columns": roles.item}
-    named = {"item": item, "annotator": roles.annotator, "category": roles.category}
-    value = label_name(list_cells(table.columns[apart])[0])
-    mapping = {"form": "items-long", "roles": named, "where": [[apart, "is", value]]}
+    def mapping(item: Sequence[str], **rest: object) -> Set:
+        name: object = item[0] if len(item) == 1 else {"columns": item}
+        roles = {"item": name, "annotator": meaning.annotator, "category": meaning.category}
+        return Set("map", json.dumps({"form": "items-long", "roles": roles, **rest}, ensure_ascii=False))
+
+    one = mapping(meaning.item, where=[[apart.name, "is", label_name(apart.cells[0])]])
+    is_bound = apart.is_range or any(fits(apart.name, role) for role in ("start", "end", "time", "duration"))
+    if is_bound or fits(apart.name, "round") >= SURE:
+        return Cure("{} tells them apart; to read one of its values, set {}", repr(apart.name), one)
     return Cure(
-        "{} tells them apart; to read one of its values, set {}",
-        repr(apart),
-        Set("map", json.dumps(mapping, ensure_ascii=False)),
+        "{} tells them apart; if it is a part of the item, set {}; to read one of its values, set {}",
+        repr(apart.name),
+        mapping([*meaning.item, apart.name]),
+        one,
     )
 
 
@@ -306,21 +278,22 @@ def _first_repeated(codes: IntArray) -> tuple[int, int] | None:
     return int(order[first]), int(order[first + 1])
 
 
-def _wide(table: Table, options: Options) -> ItemColumns:
-    table = check_lengths(replace(table, columns={**table.columns}))  # a data frame converts a column at each access
-    roles = wide_roles(table, options)
-    if not roles.coders:
-        raise InputError("there is no column of judgments", "add a column for each coder", _origin(table))
-    columns = [table.columns[name] for name in roles.coders]
+def _wide(given: Given, meaning: Meaning) -> ItemColumns:
+    table = given.table
     # Cells are coded together, so that all coders have the same categories.
-    width = len(columns)
-    cells = {"category": _stack(columns)}
-    stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // width))
-    codes, labels, notes = _code_judgments(stacked, np.arange(len(table)).repeat(width), options)
-    names = _item_names(table, roles.item) if roles.item else None
-    is_declared = options.categories is not None
-    coders = tuple(map(str, roles.coders))
-    return ItemColumns(codes.reshape(-1, width), coders, labels, names, is_declared, notes=(*roles.notes, *notes))
+    width = len(meaning.columns)
+    codes, labels, notes = _code_rows(given, meaning.columns, np.arange(len(table)).repeat(width))
+    names = _item_names(table, meaning.item) if meaning.item else None
+    is_declared = given.options.categories is not None
+    return ItemColumns(codes.reshape(-1, width), meaning.columns, labels, names, is_declared, notes=notes)
+
+
+def _code_rows(given: Given, columns: Sequence[str], item: IntArray) -> tuple[CodeArray, Labels, tuple[str, ...]]:
+    """Return the cells of columns, row by row, as `_code_judgments`."""
+    table = given.table
+    cells = {"category": _stack([table.columns[name] for name in columns])}
+    stacked = replace(table, columns=cells, location=lambda cell: table.location(cell // len(columns)))
+    return _code_judgments(stacked, item, given.options)
 
 
 def _item_names(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
@@ -421,50 +394,41 @@ def with_categories(table: ItemColumns, categories: Sequence[object]) -> ItemCol
     return table._replace(codes=codes, labels=labels_of(new), declared=True)
 
 
-def _counts(table: Table, options: Options) -> ItemColumns:
-    item, notes = counts_item(table, options)
-    columns = [name for name in table.columns if name != item]
-    # Texts and remarks are not counts, but a column of counts may have such a name: the category "question".
-    unread = [name for name in columns if is_no_coder(name) and whole_numbers(table, name, options) is None]
-    categories = [name for name in columns if name not in unread]
-    if not categories:
-        raise InputError("there is no column of counts", "add a column for each category", _origin(table))
-    counts = np.stack([count_column(table, name, options) for name in categories], axis=1)
+def _counts(given: Given, meaning: Meaning) -> ItemColumns:
+    categories = [*meaning.columns]
+    counts = np.stack([_count_column(given, name) for name in categories], axis=1)
     total = total_of(counts)
+    notes: tuple[str, ...] = ()
     if total is not None:
-        unread.append(categories.pop(total))
+        notes = given.unread([categories.pop(total)], "counts")
         counts = np.delete(counts, total, axis=1)
-    if unread:
-        notes = (*notes, f"{table.origin}: columns that are not read as counts: {', '.join(map(repr, unread))}")
-    names = None if item is None else list(map(str, list_cells(table.columns[item])))
+    names = [*map(str, list_cells(given.table.columns[meaning.item[0]]))] if meaning.item else None
     result = from_counts(counts, categories, names)._replace(notes=notes)
-    return result if options.categories is None else with_categories(result, options.categories)
+    declared = given.options.categories
+    return result if declared is None else with_categories(result, declared)
 
 
-def _coders_in_rows(table: Table, options: Options) -> ItemColumns:
-    table = check_lengths(replace(table, columns={**table.columns}))  # a data frame converts a column at each access
-    coder = coder_column(table, options)
-    if coder is not None and coder not in table.columns:
-        columns = ", ".join(map(repr, table.columns))
-        raise InputError(f"no column {coder!r}; there are {columns}", "name one of them", _origin(table))
-    items = item_columns(table, options, coder)
-    if not items:
-        raise InputError("there is no column of judgments", "add a column for each item", _origin(table))
-    n_items = len(items)
-    stacked = replace(
-        table,
-        columns={"category": _stack([table.columns[name] for name in items])},
-        location=lambda cell: table.location(cell // n_items),
-    )
-    codes, labels, notes = _code_judgments(stacked, np.tile(np.arange(n_items), len(table)), options)
-    unread = [name for name in table.columns if name not in items and name not in (coder, *options.index)]
-    if unread:
-        notes = (f"{table.origin}: columns that are not read as items: {', '.join(map(repr, unread))}", *notes)
-    coders = tuple(str(row + 1) for row in range(len(table)))
-    if coder is not None:
-        coders = _item_names(table, [coder])
+def _count_column(given: Given, name: str) -> IntArray:
+    """Return a column of counts; InputError at the first cell that is none."""
+    counts = count_column(given, name)
+    if counts is not None:
+        return counts
+    words = given.options.missing.given
+    texts = ["0" if is_missing(cell) or cell in words else label_name(cell) for cell in given.profiles[name].cells]
+    row = next(row for row, text in enumerate(texts) if whole_number(text) is None)
+    cause = f"{name} is {given.profiles[name].cells[row]!r}"
+    raise given.question(cause, "a count must be a whole number, 0 or more", row=row)
+
+
+def _coders_in_rows(given: Given, meaning: Meaning) -> ItemColumns:
+    n_items = len(meaning.columns)
+    n_coders = len(given.table)
+    codes, labels, notes = _code_rows(given, meaning.columns, np.tile(np.arange(n_items), n_coders))
+    coders = tuple(str(row + 1) for row in range(n_coders))
+    if meaning.annotator is not None:
+        coders = _item_names(given.table, [meaning.annotator])
     matrix = np.ascontiguousarray(codes.reshape(-1, n_items).T)
-    return ItemColumns(matrix, coders, labels, tuple(items), options.categories is not None, notes=notes)
+    return ItemColumns(matrix, coders, labels, meaning.columns, given.options.categories is not None, notes=notes)
 
 
 def from_counts(counts: npt.ArrayLike, categories: Sequence[object], items: Sequence[str] | None) -> ItemColumns:
@@ -533,24 +497,23 @@ def from_contingency(table: npt.ArrayLike, categories: Sequence[object], coders:
     return ItemColumns(codes, _names(coders, _N_CODERS_OF_CONTINGENCY, "coders"), labels, declared=True)
 
 
-def _contingency(table: Table, options: Options) -> ItemColumns:
-    if not table.columns:
-        raise InputError("the table has no columns", _CONTINGENCY_CURE, _origin(table))
-    labels_name, *header = table.columns
-    rows = list(map(label_name, list_cells(table.columns[labels_name])))
-    square = square_of(table, options)
+def _contingency(given: Given, _meaning: Meaning) -> ItemColumns:
+    if not given.names:
+        raise given.question("the table has no columns", _CONTINGENCY_CURE)
+    labels_name, *header = given.names
+    rows = [*map(label_name, given.profiles[labels_name].cells)]
+    square = square_of(given)
     # Without the row and the column of totals, the names are the same, in any order.
     if square is None and sorted(rows) == sorted(header):
         for name in header:
-            count_column(table, name, options)
+            _count_column(given, name)
     if square is None or square.rows != square.header:
-        raise InputError(
+        raise given.question(
             f"the first column has the labels {few(map(repr, rows)) or 'none'}, the header has "
             f"{few(map(repr, header)) or 'none'}",
             _CONTINGENCY_CURE,
-            _origin(table),
         )
-    notes = (f"{table.origin}: the totals are left out",) if square.has_totals else ()
+    notes = (f"{given.table.origin}: the totals are left out",) if square.has_totals else ()
     return from_contingency(square.counts, square.rows, ("1", "2"))._replace(notes=notes)
 
 

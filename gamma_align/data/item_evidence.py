@@ -14,14 +14,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
-from gamma_align.data.item_labels import Cells, exact_number, is_missing, label_name, list_cells, parse_number
+from gamma_align.data.cells import number_of
+from gamma_align.data.profiles import Profile, Profiles
 
 _MAX_ROWS = 5000  # more rows tell no more
 _MAX_COLUMNS = 20  # of which each pair is compared
@@ -41,7 +42,7 @@ _SPLITS = (r"(.+?)[\W_]+(.+)", r"(.+)[\W_]+(.+?)", r"(.*\D)(\d+)")
 
 
 class Judged(NamedTuple):
-    """The cells of columns as codes and numbers.
+    """The first rows of columns as codes and numbers.
 
     `codes` and `numbers` have shape (n_rows, n_columns): codes are -1 and numbers NaN where there is none.
     """
@@ -51,32 +52,44 @@ class Judged(NamedTuple):
     numbers: FloatArray
 
     @classmethod
-    def of(cls, columns: Mapping[str, Cells]) -> Judged | None:
-        """Return the first rows of columns, None if cells hold no names or numbers, such as sets."""
-        rows = [list_cells(cells)[:_MAX_ROWS] for cells in columns.values()]
-        keys = [[_key(cell) for cell in cells] for cells in rows]
-        if any(isinstance(cell, (set, frozenset, list, tuple)) for cells in rows for cell in cells):
+    def of(cls, columns: Sequence[Profile]) -> Judged | None:
+        """Return the first rows of columns, None without columns or if cells hold several values."""
+        if not columns or not all(column.are_labels for column in columns):
             return None
+        keys = [[_key(name) for name in column.names[:_MAX_ROWS]] for column in columns]
         code = {key: index for index, key in enumerate({key: None for cells in keys for key in cells if key != ""})}
         codes = np.array([[code.get(key, -1) for key in cells] for cells in keys], dtype=np.int64).T
         numbers = np.array([[key if isinstance(key, float) else np.nan for key in cells] for cells in keys]).T
-        return cls(tuple(columns), codes, numbers)
+        return cls(tuple(column.name for column in columns), codes, numbers)
 
-    def without(self, names: Iterable[str]) -> Judged:
-        """Return the columns but some."""
-        left = {*names}
-        kept = [index for index, name in enumerate(self.names) if name not in left]
+    def without(self, name: str) -> Judged:
+        """Return the columns but one."""
+        kept = [index for index, other in enumerate(self.names) if other != name]
         return Judged(tuple(self.names[index] for index in kept), self.codes[:, kept], self.numbers[:, kept])
 
 
-def _key(cell: object) -> str | float:
-    """Return a cell as a number or text, "" if it is blank."""
-    if is_missing(cell):
-        return ""
-    number = parse_number(cell.strip()) if isinstance(cell, str) else exact_number(cell)
-    if number is not None and number.is_finite():
-        return float(number)
-    return cell.strip() if isinstance(cell, str) else label_name(cell)
+def _key(name: str | None) -> str | float:
+    """Return a name as a number or text, "" if there is none."""
+    number = number_of(name)
+    return (name or "").strip() if number is None or not math.isfinite(number) else number
+
+
+def agree(columns: Profiles, coders: Profiles) -> list[str]:
+    """Return the columns that seem to have judgments: words of the coders, or numbers that rise and fall with theirs.
+
+    A summary of the coders is none.
+    """
+    known = {value for coder in coders.values() for value in coder.values}
+    found = []
+    for name, column in columns.items():
+        judged = Judged.of([*coders.values(), column]) if not column.is_constant and column.values <= known else None
+        if judged is None or summary_of(judged, name):
+            continue
+        links = [_link(judged, index, len(coders)) for index in range(len(coders))]
+        links = [link for link in links if not math.isnan(link)]
+        if column.points is None or (links and np.mean(links) >= _MIN_LINK):
+            found.append(name)
+    return found
 
 
 def summary_of(judged: Judged, name: str) -> str:

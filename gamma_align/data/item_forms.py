@@ -15,25 +15,21 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from gamma_align.columns import IntArray
-from gamma_align.data.column_values import ColumnValues, are_row_numbers
 from gamma_align.data.item_evidence import Judged
-from gamma_align.data.item_labels import (
-    MAX_EXACT_INTEGER,
-    Cells,
-    exact_number,
-    is_missing,
-    label_name,
-    list_cells,
-    parse_number,
-)
+from gamma_align.data.item_labels import MAX_EXACT_INTEGER, label_name, parse_number
+from gamma_align.data.item_long_roles import is_long, long_meaning
+from gamma_align.data.item_meanings import Given, Meaning
 from gamma_align.data.item_names import (
+    bounds_of,
     is_about_item,
     is_item_id,
     is_no_coder,
@@ -43,11 +39,9 @@ from gamma_align.data.item_names import (
     names_annotators,
     stem_of,
 )
-from gamma_align.data.item_options import Options
-from gamma_align.data.item_roles import is_key, refuse_pairs
+from gamma_align.data.item_roles import counts_item, refuse_pairs, wide_meaning
 from gamma_align.data.layout_options import CODERS_IN_ROWS
-from gamma_align.data.tables import Table
-from gamma_align.errors import Cure, InputError, Location, Note, Set
+from gamma_align.errors import Call, Cure, InputError, Note, Set
 
 _MIN_ROWS_OF_COUNTS = 5  # different rows; the judgments of fewer items may have one sum by chance
 _MIN_ROWS_ASKED = 3  # in one or two rows, sums mean nothing
@@ -59,63 +53,79 @@ _SEPARATORS = "_ .-:"
 _MIN_SQUARE = 2  # columns of a contingency table besides the labels
 _ROUNDED = 0.02  # the sum of shares, each with two decimals
 _PERCENT = 100  # the sum of shares in percent
+_IF_CODERS = Cure("if each column is a coder, set {}", Set("layout", "wide"))
+_SAME_NAMES = "the rows have the names of the columns, as in a contingency table of two coders"
 
 
-class Form(NamedTuple):
-    """The layout of a table, a note if it was recognised by values, and columns of numbers that are no counts."""
-
-    layout: str
-    notes: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-
-
-def form_of(table: Table, options: Options) -> Form:
-    """Return the layout of a table that is not long.
+def meaning_of(given: Given) -> Meaning:
+    """Return what the columns of a table mean.
 
     Raises
     ------
     InputError
-        If it may have two layouts.
+        If the table may have two layouts, or a column two meanings.
     """
-    form = _contingency(table, options) or _coders_in_rows(table, options)
-    if form is None:
-        refuse_pairs(table, options)
-        form = _counts(table, options)
-    return form or Form("wide")
+    return _MEANINGS[given.options.layout](given)
+
+
+def _any_meaning(given: Given) -> Meaning:
+    """Return the meaning of a table of any layout."""
+    bounds = bounds_of(given.names) if given.options.coders is None else ()
+    if bounds:
+        start, end = map(repr, bounds)
+        raise given.question(
+            f"columns {start} and {end} may be bounds of units, and a table of items has the columns item, annotator "
+            "and category, or a column for each coder",
+            "measure units with {}; if a row is a judgment, set {}; if both are coders, set {}",
+            Call("gamma", "measure"),
+            Set("layout", "long"),
+            Set("layout", "wide"),
+        )
+    if given.options.coders is not None or not given.names:
+        return wide_meaning(given)
+    if is_long(given) and not _has_coder_rows(given):
+        return long_meaning(given)
+    meaning = _square_table(given) or _coders_in_rows(given)
+    if meaning is None:
+        refuse_pairs(given)
+        meaning = _counts(given)
+    return meaning or wide_meaning(given)
 
 
 # -------------------------------------------------------------------------------------- whole numbers
 
 
-def whole_numbers(table: Table, name: str, options: Options) -> IntArray | None:
-    """Return a column of whole numbers as `count_column`; None if another cell is in it."""
-    try:
-        return count_column(table, name, options)
-    except InputError:
+def count_column(given: Given, name: str) -> IntArray | None:
+    """Return a column of whole numbers from 0 on, 0 for a missing one; None if another cell is in it."""
+    column = given.profiles[name]
+    codes, texts = column.coded
+    counts = [0 if text in given.options.missing.given else whole_number(text) for text in texts]
+    if any(count is None for count in counts) or any(map(_is_empty_text, column.cells)):
         return None
+    return np.array([*counts, 0], dtype=np.int64)[codes]  # code -1 reads the last entry
 
 
-def count_column(table: Table, name: str, options: Options) -> IntArray:
-    """Return a column of whole numbers from 0 on, 0 for a missing one; InputError if another cell is in it."""
-    column: Cells = table.columns[name]
-    is_masked = isinstance(column, np.ma.MaskedArray)
-    if isinstance(column, np.ndarray) and not is_masked and column.dtype.kind in "iu" and column.min(initial=0) >= 0:
-        return column.astype(np.int64)
-    given = options.missing.given
-    counts = []
-    count_of: dict[object, int] = {}
-    for row, cell in enumerate(list_cells(column)):
-        is_known = isinstance(cell, Hashable) and cell in count_of
-        if not is_known:
-            is_none = is_missing(cell) or cell in given
-            # The cells of a CSV file are texts.
-            number = 0 if is_none else parse_number(cell) if isinstance(cell, str) else exact_number(cell)
-            if number is None or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number):
-                cause = f"{name} is {cell!r}"
-                raise InputError(cause, "a count must be a whole number, 0 or more", table.location(row))
-            count_of[cell] = int(number)
-        counts.append(count_of[cell])
-    return np.array(counts, dtype=np.int64)
+def whole_number(text: str) -> int | None:
+    """Return a text as a whole number from 0 on that is exact in float64, None if it is another one."""
+    number = parse_number(text)
+    return None if number is None or not 0 <= number <= MAX_EXACT_INTEGER or number != int(number) else int(number)
+
+
+def _is_empty_text(cell: object) -> bool:
+    return isinstance(cell, str) and not cell.strip()
+
+
+def counts_meaning(given: Given) -> Meaning:
+    """Return the meaning of a table of counts: a column for each category, and perhaps one that names items."""
+    item, notes = counts_item(given)
+    names = [name for name in given.names if name not in item]
+    # Texts and remarks are not counts, but a column of counts may have such a name: the category "question".
+    counts = {name: count_column(given, name) for name in names}
+    unread = [name for name, column in counts.items() if column is None and is_no_coder(name)]
+    categories = [name for name in names if name not in unread]
+    if not categories:
+        raise given.question("there is no column of counts", "add a column for each category")
+    return Meaning("counts", item, tuple(categories), notes=(*notes, *given.unread(unread, "counts")))
 
 
 def total_of(counts: IntArray) -> int | None:
@@ -126,44 +136,44 @@ def total_of(counts: IntArray) -> int | None:
     return int(totals[-1]) if len(totals) else None
 
 
-def _counts(table: Table, options: Options) -> Form | None:
-    """Return the form of a table whose columns of whole numbers seem to be counts."""
+def _counts(given: Given) -> Meaning | None:
+    """Return the meaning of a table whose columns of whole numbers seem to be counts."""
+    options = given.options
     item = options.names.get("item", "item")
-    numbers = {
-        name: whole_numbers(table, name, options) for name in table.columns if name not in (item, *options.index)
+    numbers = {name: count_column(given, name) for name in given.names if name not in (item, *options.index)}
+    whole = {
+        name: column for name, column in numbers.items() if column is not None and not given.profiles[name].numbers_rows
     }
-    whole = {name: column for name, column in numbers.items() if column is not None and not are_row_numbers(column)}
     # A column that is neither whole numbers nor a name or text of items may be a coder.
-    others = [name for name in numbers if name not in whole and not _describes_items(table, name)]
+    others = [name for name in numbers if name not in whole and not is_no_coder(name) and not given.is_key([name])]
     if others:
-        _ask_about_shares(table, [*others, *whole])
+        _ask_about_shares(given, [*others, *whole])
         return None
     named_otherwise = [name for name in whole if not (is_item_id(name) or is_about_item(name) or is_reference(name))]
     for names in (named_otherwise, list(whole)):
-        if len(names) > 1:
-            form = _counts_of(table, names, np.stack([whole[name] for name in names], axis=1))
-            if form is not None:
-                left_out = tuple(name for name in whole if name not in names and not is_item_id(name))
-                return form._replace(left_out=left_out)
+        note = _note_of_counts(given, names, whole) if len(names) > 1 else None
+        if note is not None:
+            left_out = [name for name in whole if name not in names and not is_item_id(name)]
+            kept = {name: each for name, each in given.profiles.items() if name not in left_out}
+            found = counts_meaning(replace(given, profiles=kept))
+            return found._replace(notes=(note, *given.unread(left_out, "counts"), *found.notes))
     return None
 
 
-def _ask_about_shares(table: Table, names: list[str]) -> None:
+def _ask_about_shares(given: Given, names: list[str]) -> None:
     """Raise InputError if fractions in each row add up to 1."""
-    judged = Judged.of({name: table.columns[name] for name in names}) if len(names) > 1 else None
+    judged = Judged.of([given.profiles[name] for name in names]) if len(names) > 1 else None
     if judged is None or len(judged.numbers) < _MIN_ROWS_ASKED or np.isnan(judged.numbers).any():
         return
     is_whole = (judged.numbers == np.floor(judged.numbers)).all()
     sums = judged.numbers.sum(axis=1)
     if not is_whole and judged.numbers.min() >= 0 and bool((np.abs(sums - 1) <= _ROUNDED).all()):
-        _ask(table, names, "each row adds up to 1, as shares do, and the number of coders is not known")
+        raise _question(given, names, "each row adds up to 1, as shares do, and the number of coders is not known")
 
 
-def _describes_items(table: Table, name: str) -> bool:
-    return is_no_coder(name) or is_key(table, [name])
-
-
-def _counts_of(table: Table, names: list[str], counts: IntArray) -> Form | None:
+def _note_of_counts(given: Given, names: list[str], whole: Mapping[str, IntArray]) -> Note | None:
+    """Return the note that columns have counts, None if they hardly have; InputError if they may have."""
+    counts = np.stack([whole[name] for name in names], axis=1)
     total = total_of(counts)
     if total is not None:
         counts = np.delete(counts, total, axis=1)
@@ -177,30 +187,27 @@ def _counts_of(table: Table, names: list[str], counts: IntArray) -> Form | None:
     if lowest == highest:
         described = f"each row adds up to {lowest}"
         if lowest == 1 and counts.shape[1] >= _MIN_SIZE_OF_ONE_HOT:
-            _ask(table, names, f"{described}, as if a row were the one judgment of an item")
+            raise _question(given, names, f"{described}, as if a row were the one judgment of an item")
         if lowest == _PERCENT and int(np.gcd.reduce(counts, axis=None)) > 1:
-            _ask(table, names, f"{described}, as percentages do, and the number of coders is not known")
+            raise _question(given, names, f"{described}, as percentages do, and the number of coders is not known")
         if lowest <= 1:
             return None
         if n_different < _MIN_ROWS_OF_COUNTS or bool(counts.all()):
-            _ask(table, names, f"{described}, as numbers of coders do")
-        cause = f"{table.origin}: {described}: read as the number of coders for each category"
-        return Form("counts", (Note(cause, Cure("if each column is a coder, set {}", Set("layout", "wide"))),))
+            raise _question(given, names, f"{described}, as numbers of coders do")
+        cause = f"{given.table.origin}: {described}: read as the number of coders for each category"
+        return Note(cause, _IF_CODERS)
     is_balanced = float(sums.var()) < _MAX_VARIANCE_SHARE * float(counts.var(axis=0).sum())
     if total is not None or (is_balanced and n_different >= _MIN_ROWS_OF_COUNTS and not counts.all()):
-        _ask(table, names, f"the rows add up to {lowest} to {highest}, as numbers of coders may do")
+        raise _question(given, names, f"the rows add up to {lowest} to {highest}, as numbers of coders may do")
     return None
 
 
-def _ask(table: Table, names: list[str], cause: str) -> None:
-    raise InputError(
+def _question(given: Given, names: list[str], cause: str) -> InputError:
+    return given.question(
         cause,
-        Cure(
-            "if each column is a category with a number of coders, set {}; if each column is a coder, set {}",
-            Set("layout", "counts"),
-            Set("coders", names),
-        ),
-        Location(table.origin),
+        "if each column is a category with a number of coders, set {}; if each column is a coder, set {}",
+        Set("layout", "counts"),
+        Set("coders", names),
     )
 
 
@@ -216,14 +223,14 @@ class Square(NamedTuple):
     has_totals: bool
 
 
-def square_of(table: Table, options: Options) -> Square | None:
+def square_of(given: Given) -> Square | None:
     """Return the labels and counts of a table without its totals; None if its cells are not whole numbers."""
-    labels_name, *header = table.columns
-    columns = [whole_numbers(table, name, options) for name in header]
+    labels_name, *header = given.names
+    columns = [count_column(given, name) for name in header]
     whole = [column for column in columns if column is not None]
     if not whole or len(whole) < len(columns):
         return None
-    rows = without_beginning([label_name(cell) for cell in list_cells(table.columns[labels_name])])
+    rows = without_beginning([*map(label_name, given.profiles[labels_name].cells)])
     header = without_beginning(header)
     counts = np.stack(whole, axis=1)
     total_column = total_of(counts)
@@ -241,42 +248,37 @@ def square_of(table: Table, options: Options) -> Square | None:
     return Square(rows, header, counts, has_totals)
 
 
-def _contingency(table: Table, options: Options) -> Form | None:
-    if len(table.columns) <= _MIN_SQUARE or len(table) > len(table.columns) or "item" in options.names:
+def _square_meaning(given: Given) -> Meaning:
+    return Meaning("contingency", columns=tuple(given.names[1:]), category=next(iter(given.names), None))
+
+
+def _square_table(given: Given) -> Meaning | None:
+    """Return the meaning of a table that seems to be a contingency table."""
+    if len(given.names) <= _MIN_SQUARE or len(given.table) > len(given.names) or "item" in given.options.names:
         return None
-    square = square_of(table, options)
+    square = square_of(given)
+    first, *header = given.names
     if square is None:
-        _ask_about_square_of_shares(table)
+        cells = [*map(label_name, given.profiles[first].cells)]
+        judged = Judged.of([given.profiles[name] for name in header]) if sorted(cells) == sorted(header) else None
+        if judged is not None and not np.isnan(judged.numbers).any():
+            raise given.question(
+                f"{_SAME_NAMES}, but not all cells are counts",
+                "give numbers of items; if each column is a coder, set {}",
+                Set("layout", "wide"),
+            )
+    if square is None or square.rows != square.header:
         return None
-    if square.rows != square.header:
-        return None
-    first = next(iter(table.columns))
-    question = Cure(
-        "if so, set {}; if each column is a coder, set {}", Set("layout", "contingency"), Set("layout", "wide")
-    )
     # Numbers may also name items.
     if all(parse_number(name) is not None for name in square.rows) and is_item_id(first):
-        raise InputError(
-            "the rows have the names of the columns, as in a contingency table of two coders",
-            question,
-            Location(table.origin),
+        raise given.question(
+            _SAME_NAMES,
+            "if so, set {}; if each column is a coder, set {}",
+            Set("layout", "contingency"),
+            Set("layout", "wide"),
         )
-    cause = f"{table.origin}: rows and columns have the same names: read as the contingency table of two coders"
-    return Form("contingency", (Note(cause, Cure("if each column is a coder, set {}", Set("layout", "wide"))),))
-
-
-def _ask_about_square_of_shares(table: Table) -> None:
-    """Raise InputError if rows and columns have the same names, and all cells are numbers, but no counts."""
-    labels_name, *header = table.columns
-    rows = [label_name(cell) for cell in list_cells(table.columns[labels_name])]
-    judged = Judged.of({name: table.columns[name] for name in header}) if sorted(rows) == sorted(header) else None
-    if judged is not None and not np.isnan(judged.numbers).any():
-        raise InputError(
-            "the rows have the names of the columns, as in a contingency table of two coders, but not all cells are "
-            "counts",
-            Cure("give numbers of items; if each column is a coder, set {}", Set("layout", "wide")),
-            Location(table.origin),
-        )
+    cause = f"{given.table.origin}: rows and columns have the same names: read as the contingency table of two coders"
+    return _square_meaning(given)._replace(notes=(Note(cause, _IF_CODERS),))
 
 
 def without_beginning(names: list[str]) -> list[str]:
@@ -293,70 +295,89 @@ def without_beginning(names: list[str]) -> list[str]:
 # -------------------------------------------------------------------------------------- coders in rows
 
 
-def coder_column(table: Table, options: Options) -> str | None:
+def _coder_column(given: Given) -> str | None:
     """Return the column that names the coders of a table with a coder in each row, if it has one."""
+    options = given.options
     if "annotator" in options.names:
         return options.names["annotator"]
-    named = [name for name in table.columns if names_annotators(name)]
-    if named:
-        return named[0]
-    first = options.index[0] if len(options.index) == 1 else next(iter(table.columns), None)
-    if first is None or not is_key(table, [first]):
+    named = next(filter(names_annotators, given.names), None)
+    if named is not None:
+        return named
+    first = options.index[0] if len(options.index) == 1 else next(iter(given.names), None)
+    if first is None or not given.is_key([first]):
         return None
-    if is_item_id(first):
-        return first
-    names = ColumnValues.examine(table.columns[first], options.sets)
-    others = (ColumnValues.examine(table.columns[name], options.sets) for name in table.columns if name != first)
-    return None if any(map(names.shares_with, others)) else first
+    others = [each for each in given.profiles.values() if each.name != first]
+    return first if is_item_id(first) or not any(map(given.profiles[first].shares_with, others)) else None
 
 
-def has_coder_rows(table: Table, options: Options) -> bool:
+def _has_coder_rows(given: Given) -> bool:
     """Return whether a column of annotators names each row of a table that has a column for each item."""
-    coder = coder_column(table, options)
-    if coder is None or not names_annotators(coder) or judgments(table.columns) or "category" in options.names:
+    coder = _coder_column(given)
+    if coder is None or not names_annotators(coder) or judgments(given.names) or "category" in given.options.names:
         return False
-    is_named = coder in table.columns and is_key(table, [coder])
-    return is_named and len(item_columns(table, options, coder)) >= _MIN_ITEMS_IN_COLUMNS
+    is_named = coder in given.profiles and given.is_key([coder])
+    return is_named and len(_items_in_columns(given, coder)) >= _MIN_ITEMS_IN_COLUMNS
 
 
-def item_columns(table: Table, options: Options, coder: str | None) -> list[str]:
+def _items_in_columns(given: Given, coder: str | None) -> list[str]:
     """Return the columns that are items of a table with a coder in each row: a numbered series, if there is one."""
-    names = [name for name in table.columns if name != coder and name not in options.index]
+    names = [name for name in given.names if name != coder and name not in given.options.index]
     stems = {name: stem for name in names if (stem := stem_of(name)) is not None}
-    counts = {stem: list(stems.values()).count(stem) for stem in stems.values()}
-    largest = max(counts, key=lambda stem: counts[stem], default=None)
-    if largest is not None and counts[largest] >= _MIN_ITEMS_IN_COLUMNS:
+    counts = Counter(stems.values())
+    largest = max(counts, key=counts.__getitem__, default="")
+    if counts[largest] >= _MIN_ITEMS_IN_COLUMNS:
         return [name for name in names if stems.get(name) == largest]
     return [name for name in names if not is_about_item(name)]
 
 
-def _coders_in_rows(table: Table, options: Options) -> Form | None:
-    item = options.names.get("item", "item")
-    if item in table.columns or judgments(table.columns):
+def _rows_meaning(given: Given) -> Meaning:
+    """Return the meaning of a table with a row per coder."""
+    coder = _coder_column(given)
+    if coder is not None and coder not in given.profiles:
+        raise given.no_column(coder)
+    items = _items_in_columns(given, coder)
+    if not items:
+        raise given.question("there is no column of judgments", "add a column for each item")
+    unread = [name for name in given.names if name not in items and name not in (coder, *given.options.index)]
+    return Meaning(CODERS_IN_ROWS, columns=tuple(items), annotator=coder, notes=given.unread(unread, "items"))
+
+
+def _coders_in_rows(given: Given) -> Meaning | None:
+    """Return the meaning of a table that seems to have a row per coder."""
+    if given.options.names.get("item", "item") in given.profiles or judgments(given.names):
         return None
-    coder = coder_column(table, options)
-    items = item_columns(table, options, coder)
+    coder = _coder_column(given)
+    items = _items_in_columns(given, coder)
     stems = set(map(stem_of, items))
     stem = stems.pop() if len(stems) == 1 else None
     if len(items) < _MIN_ITEMS_IN_COLUMNS or is_stem_of("coder", stem):
         return None
-    is_wide = len(items) > len(table)
-    names_coders = has_coder_rows(table, options)
+    n_rows = len(given.table)
+    is_wide = len(items) > n_rows
+    names_coders = _has_coder_rows(given)
     if (
         is_wide
         and coder is not None
-        and (names_coders or (is_stem_of("item", stem) and whole_numbers(table, coder, options) is None))
+        and (names_coders or (is_stem_of("item", stem) and count_column(given, coder) is None))
     ):
-        cause = f"{table.origin}: read {coder!r} as annotator, and each of {len(items)} columns as an item"
-        return Form(CODERS_IN_ROWS, (Note(cause, Cure("if each column is a coder, set {}", Set("layout", "wide"))),))
+        cause = f"{given.table.origin}: read {coder!r} as annotator, and each of {len(items)} columns as an item"
+        meaning = _rows_meaning(given)
+        return meaning._replace(notes=(Note(cause, _IF_CODERS), *meaning.notes))
     if is_wide or names_coders or is_stem_of("item", stem):
-        raise InputError(
-            f"{len(table)} rows and {len(items)} columns of judgments may be coders and items, or items and coders",
-            Cure(
-                "if each row is a coder, set {}; if each column is a coder, set {}",
-                Set("layout", CODERS_IN_ROWS),
-                Set("layout", "wide"),
-            ),
-            Location(table.origin),
+        raise given.question(
+            f"{n_rows} rows and {len(items)} columns of judgments may be coders and items, or items and coders",
+            "if each row is a coder, set {}; if each column is a coder, set {}",
+            Set("layout", CODERS_IN_ROWS),
+            Set("layout", "wide"),
         )
     return None
+
+
+_MEANINGS: Mapping[str, Callable[[Given], Meaning]] = {
+    "auto": _any_meaning,
+    "long": long_meaning,
+    "wide": wide_meaning,
+    "counts": counts_meaning,
+    "contingency": _square_meaning,
+    CODERS_IN_ROWS: _rows_meaning,
+}

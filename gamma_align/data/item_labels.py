@@ -156,9 +156,9 @@ def code_categories(
     """
     column: Cells = table.columns[name]
     if sets is not None:
-        column = [_split_set(cell, sets) for cell in list_cells(column)]
+        column = [split_set(cell, sets) for cell in list_cells(column)]
         if categories is not None:
-            categories = [_split_set(cell, sets) if isinstance(cell, str) else cell for cell in categories]
+            categories = [split_set(cell, sets) if isinstance(cell, str) else cell for cell in categories]
     numbers = None if isinstance(column, Coded) else _read_column(column, text_numbers=text_numbers)
     if isinstance(numbers, np.ndarray):
         codes, floats = _code_floats(table, numbers)
@@ -175,7 +175,8 @@ def code_categories(
     return recode(table, codes, observed, keys), labels_of(keys)
 
 
-def _split_set(cell: object, separator: str) -> frozenset[str] | None:
+def split_set(cell: object, separator: str) -> frozenset[str] | None:
+    """Return the members of a set in a text, None for a missing cell."""
     text = label_of(cell)
     if text is None:
         return None

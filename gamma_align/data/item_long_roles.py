@@ -10,50 +10,39 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import IntArray
 from gamma_align.data.column_names import the_one, usual
-from gamma_align.data.column_values import ColumnValues, are_different, joined_codes, name_codes
+from gamma_align.data.item_meanings import Given, Meaning
 from gamma_align.data.item_names import is_item_id, is_item_text, is_no_coder, is_reference, judgments, names_annotators
-from gamma_align.data.item_options import LONG, Options
-from gamma_align.data.tables import Table
+from gamma_align.data.item_options import LONG
+from gamma_align.data.profiles import Profile, are_different, joined_codes
 from gamma_align.data.words import SURE, fits
-from gamma_align.errors import Cure, InputError, Location, Set
+from gamma_align.errors import Set
 
 
-class LongRoles(NamedTuple):
-    """The columns that together name the item, the columns of annotator and category, and notes."""
-
-    item: tuple[str, ...]
-    annotator: str
-    category: str
-    notes: tuple[str, ...]
-
-
-def is_long(table: Table, options: Options) -> bool:
+def is_long(given: Given) -> bool:
     """Return whether a row of the table is a judgment.
 
     It is if the table has one of our names for the coder or the category. Other usual names of both are not enough,
     because a table of tweets may have a column 'user' and a column per coder: then the items must repeat.
     """
-    named = _named(table, options)
+    named = _named(given)
     if {"annotator", "category"} & set(named):
         return True
-    categories = judgments(table.columns)
-    if not (_annotators(table.columns) and categories):
+    categories = judgments(given.names)
+    if not (_annotators(given.names) and categories):
         return False
-    items = [name for name in table.columns if _may_be_item(name) and name not in categories]
+    items = [name for name in given.names if _may_be_item(name) and name not in categories]
     if "item" in named:
         items = [named["item"]]
-    return not items or any(_repeats(table, name) for name in items)
+    return not items or any(not are_different([given.profiles[name]]) for name in items)
 
 
-def long_roles(table: Table, options: Options) -> LongRoles:
+def long_meaning(given: Given) -> Meaning:
     """Return the columns of item, annotator and category, and a note on the columns that were recognised.
 
     Raises
@@ -61,91 +50,82 @@ def long_roles(table: Table, options: Options) -> LongRoles:
     InputError
         If a column is missing, or several may have the same role.
     """
-    roles = _named(table, options)
+    options = given.options
+    roles = _named(given)
     recognised: dict[str, tuple[str, ...]] = {}
     for role in ("annotator", "category"):
         if role not in roles and role not in options.names:
-            unassigned = [name for name in table.columns if name not in roles.values()]
+            unassigned = [name for name in given.names if name not in roles.values()]
             likely = judgments(unassigned) if role == "category" else _annotators(unassigned)
-            name = the_one(likely, role, table.origin)
+            name = the_one(likely, role, given.table.origin)
             if name is not None:
                 roles[role] = name
                 recognised[role] = (name,)
     item: tuple[str, ...] = (roles["item"],) if "item" in roles else ()
     if "item" not in options.names and "annotator" in roles:
-        found = _item(table, roles)
+        found = _item(given, roles)
         if found and found != item:
             item = recognised["item"] = found
     missing = next((options.names.get(role, role) for role in LONG[1:] if role not in roles), None)
     if not item:
         missing = options.names.get("item", "item")
     if missing is not None:
-        columns = ", ".join(map(repr, table.columns)) or "none"
-        unread = [name for name in table.columns if name not in roles.values()]
-        raise InputError(
+        columns = ", ".join(map(repr, given.names)) or "none"
+        unread = [name for name in given.names if name not in roles.values()]
+        raise given.question(
             f"no column {missing!r}; there are {columns}; a long table has {', '.join(LONG)}",
-            Cure(
-                "name yours with {}; if each coder has a column, use {}",
-                options.column_option(missing, unread[0] if missing in LONG and unread else ""),
-                Set("layout", "wide"),
-            ),
-            Location(table.origin),
+            "name yours with {}; if each coder has a column, use {}",
+            options.column_option(missing, unread[0] if missing in LONG and unread else ""),
+            Set("layout", "wide"),
         )
     if "category" not in options.names:
-        _check_judged(table, item, roles, options)
+        _check_judged(given, item, roles)
     read = ", ".join(f"{' and '.join(map(repr, recognised[role]))} as {role}" for role in LONG if role in recognised)
-    notes = (f"{table.origin}: read {read}",) if read else ()
-    return LongRoles(item, roles["annotator"], roles["category"], notes)
+    notes = (f"{given.table.origin}: read {read}",) if read else ()
+    return Meaning("long", item, annotator=roles["annotator"], category=roles["category"], notes=notes)
 
 
-def _check_judged(table: Table, item: tuple[str, ...], roles: dict[str, str], options: Options) -> None:
+def _check_judged(given: Given, item: tuple[str, ...], roles: dict[str, str]) -> None:
     """Raise InputError if the category is told by the item or the annotator, and another column may be judged."""
-    owners = {
-        "item": joined_codes([name_codes(table, name) for name in item]),
-        "annotator": name_codes(table, roles["annotator"]),
-    }
+    owners = {"item": item, "annotator": (roles["annotator"],)}
+    profiles = {owner: [given.profiles[name] for name in names] for owner, names in owners.items()}
     category = roles["category"]
-    by = next((owner for owner, codes in owners.items() if _is_told(table, category, codes)), None)
+    by = next((owner for owner, columns in profiles.items() if _is_told(given.profiles[category], columns)), None)
     if by is None:
         return
-    others = [name for name in table.columns if name not in (*item, *roles.values())]
-    for name in others:
-        if not judgments([name]) and (is_no_coder(name) or is_reference(name)):
+    for name in given.names:
+        is_other = is_no_coder(name) or is_reference(name)
+        if name in (*item, *roles.values()) or (is_other and not judgments([name])):
             continue
-        values = ColumnValues.examine(options.missing.without(table.columns[name]), options.sets)
-        if not values.size or values.is_varied or len(values.values) == 1:
+        column = given.judged(name)
+        if not column.filled or column.is_varied or len(column.values) == 1:
             continue
-        if not any(_is_told(table, name, codes) for codes in owners.values()):
-            raise InputError(
+        if not any(_is_told(given.profiles[name], columns) for columns in profiles.values()):
+            raise given.question(
                 f"{category!r} has one value for each {by}, and {name!r} has several: it may have the judgments",
-                Cure(
-                    "if it has, set {}; if {} has, set {}",
-                    options.column_option("category", name),
-                    repr(category),
-                    options.column_option("category", category),
-                ),
-                Location(table.origin),
+                "if it has, set {}; if {} has, set {}",
+                given.options.column_option("category", name),
+                repr(category),
+                given.options.column_option("category", category),
             )
 
 
-def _is_told(table: Table, name: str, owner: IntArray) -> bool:
+def _is_told(column: Profile, owner: Sequence[Profile]) -> bool:
     """Return whether a column has one value for each owner, of which some have several rows."""
-    try:
-        codes = name_codes(table, name)
-    except InputError:  # the cells cannot be names, such as sets
+    if not column.are_labels:
         return False
-    n_owners = len(np.unique(owner))
-    n_pairs = len(np.unique(joined_codes([owner, codes])))
-    return n_pairs == n_owners < len(owner)
+    n_owners = len(np.unique(joined_codes(owner)))
+    return len(np.unique(joined_codes([*owner, column]))) == n_owners < len(column.names)
 
 
-def _named(table: Table, options: Options) -> dict[str, str]:
+def _named(given: Given) -> dict[str, str]:
     """Return the columns, by role, that have the name given by the user, or else our name."""
+    options = given.options
     names = {role: options.names.get(role, role) for role in LONG}
     # "coder" is our second name of this column.
-    if "annotator" not in options.names and "annotator" not in table.columns:
+    if "annotator" not in options.names and "annotator" not in given.profiles:
         names["annotator"] = "coder"
-    return {role: name for role, name in names.items() if name in table.columns}
+    return {role: name for role, name in names.items() if name in given.profiles}
 
 
 def _annotators(names: Iterable[str]) -> list[str]:
@@ -158,29 +138,24 @@ def _may_be_item(name: str) -> bool:
     return is_item_id(name) or is_item_text(name)
 
 
-def _item(table: Table, roles: dict[str, str]) -> tuple[str, ...]:
+def _item(given: Given, roles: dict[str, str]) -> tuple[str, ...]:
     """Return the columns that identify items: the first with a usual name in which no annotator judges an item twice.
 
     A column without repeated values, such as row numbers, identifies judgments, so one that repeats is preferred, and
     two that repeat together, such as document and sentence.
     """
     others = {*roles.values()} - {roles.get("item")}
-    names = [name for name in table.columns if name not in others and _may_be_item(name)]
+    names = [name for name in given.names if name not in others and _may_be_item(name)]
     if "item" in roles:
         names = [roles["item"], *(name for name in names if name != roles["item"])]
-    annotator = name_codes(table, roles["annotator"])
     single = [(name,) for name in names]
     are_pairs = [pair for pair in combinations(names, 2) if not any(fits(name, "round") >= SURE for name in pair)]
     unique: list[tuple[str, ...]] = []
-    for columns in (*single, *are_pairs):
-        codes = joined_codes([name_codes(table, name) for name in columns])
-        if not are_different([codes, annotator]):
+    for item in (*single, *are_pairs):
+        columns = [given.profiles[name] for name in item]
+        if not are_different([*columns, given.profiles[roles["annotator"]]]):
             continue
-        if not are_different([codes]) or columns == (roles.get("item"),):
-            return columns
-        unique.append(columns)
+        if not are_different(columns) or item == (roles.get("item"),):
+            return item
+        unique.append(item)
     return next(iter([*unique, *single]), ())
-
-
-def _repeats(table: Table, name: str) -> bool:
-    return not are_different([name_codes(table, name)])

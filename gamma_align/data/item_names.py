@@ -13,7 +13,6 @@ _SAVED_INDEX = re.compile(r"(unnamed_\d+|level_\d+)?")
 """Names that pandas gives the index of a data frame in a file: "" and "Unnamed: 0"."""
 _NUMBERED_NAME = re.compile(r"(.*?)[\W_]*\d+")
 _NUMBERED_CODER = re.compile(r"(.*?)[\W_]*(?:\d+|(?<![A-Z])[A-Z](?![a-z]))(.*)")
-_COUNT = re.compile(r"(^|_)(votes?|counts?|n_annotators|n_coders|n_raters)(_|$)")
 _NAME_ENDINGS = _ID_ENDINGS | frozenset(["name", "names", "in", "innen"])  # "Annotator/in"
 
 
@@ -41,7 +40,7 @@ def named_as_coders(names: Iterable[str]) -> list[str]:
 
 def named_as_counts(names: Iterable[str]) -> list[str]:
     """Return the columns of votes or counts of a category each, such as "joy_vote" and "anger_vote"."""
-    found = [name for name in names if _COUNT.search(without_accents(name))]
+    found = [name for name in names if fits(name, "count")]
     return found if len(found) > 1 else []
 
 
@@ -108,6 +107,11 @@ def is_no_coder(name: str) -> bool:
 def is_reference(name: str) -> bool:
     """Return whether a column with this name has a reference, a prediction, or a summary of several coders."""
     return fits(name, "reference") > 0 or fits(name, "category") >= SURE
+
+
+def names_result(name: str) -> bool:
+    """Return whether a file with this name has a result of several coders, by a word in its name."""
+    return fits(name, "reference") > 0 or fits(name, "summary") > 0
 
 
 def _last_word(name: str) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gamma_align.data import Corpus, ItemTable, Options
-from gamma_align.errors import Call, Cure, InputError, UnknownMeaningError
+from gamma_align.errors import Call, Cure, InputError, Set, UnknownMeaningError
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
+from gamma_align.reading.intake.read import name_of_paths, sources_of
 from gamma_align.reading.intake.tables import SUFFIXES
 from gamma_align.reading.places.walk import walked
 from gamma_align.reading.read import contents_at, read
-from gamma_align.reading.tables.item_tables import cells_at, items_of_coders, read_items
+from gamma_align.reading.tables.item_tables import answered_items, cells_of, items_of_coders, read_items
 
 _READ_ITEMS = Call("read_items", "items")
 
@@ -59,16 +60,32 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
         return None
     files = [Path(path) for path in paths]
     try:
-        several = len(files) > 1 or files[0].is_dir()
-        of_coders = items_of_coders(files, Options(from_file=True)) if several else None
-        return of_coders or _items_of_parts(files if len(files) > 1 else _tables_in(files[0]))
+        return _items_of_coders(files) or _items_of_parts(files if len(files) > 1 else _tables_in(files[0]))
     except InputError as error:
-        if error.proposals:
+        cure = error.problem.cure
+        answers = [] if cure is None else [each.option for each in cure.references if isinstance(each, Set)]
+        if error.proposals and {*answers} == {"map"}:
             raise  # maps are read by every command
         needed = "units need the columns annotator, start and end"
-        cure = error.problem.cure
         steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", _READ_ITEMS, cure)
-        raise InputError(error.problem.cause, steps, error.problem.location) from None
+        question = InputError(error.problem.cause, steps, error.problem.location)
+        question.proposals = error.proposals
+        raise question from None
+
+
+def _items_of_coders(files: Sequence[Path]) -> ItemTable | None:
+    """Return the table of items in files of a coder each, None for other files."""
+    options = Options(from_file=True)
+    answered = answered_items(files, options)
+    if answered is not None:
+        return answered
+    if len(files) == 1 and not files[0].is_dir():
+        return None
+    try:
+        sources = sources_of(files, None)
+    except InputError:
+        return None
+    return items_of_coders(sources, name_of_paths(files), options)
 
 
 def _tables_in(path: Path) -> list[Path]:
@@ -111,7 +128,7 @@ def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
 def _is_table(file: Path) -> bool:
     """Return whether a file is a table that can be read, whatever it means."""
     try:
-        return file.is_file() and len(cells_at(file)) > 0
+        return file.is_file() and all(len(cells_of(source)) for source in sources_of([file], None))
     except InputError:
         return False
 

@@ -113,6 +113,11 @@ def sheets(data: bytes, name: str) -> list[Sheet]:
     return [sheet for title, rows in grids.items() if not (sheet := Sheet(name, title, rows)).is_empty]
 
 
+def opened(source: Source) -> list[Source]:
+    """Return the sheets of a workbook that are not empty, and any other file as it is; errors are as of `sheets`."""
+    return [*sheets(source.data(), source.name)] if is_workbook(source.head) else [source]
+
+
 def _titles(workbook: object) -> Iterator[str]:
     """Yield the names of the sheets with cells: others are charts or programs."""
     for about in getattr(workbook, "sheets_metadata", ()):

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from gamma_align.data import LONG, ItemTable, Options, Table, factorized, from_table
+from gamma_align.data import CODERS_IN_ROWS, Cell, ItemTable, Meaning, Options, Table, built, factorized, given_of
 from gamma_align.errors import Cure, InputError, Location, Set
-from gamma_align.reading.intake.cells import cells_of_role, check_columns, name_of, names_of_role, selected
+from gamma_align.reading.intake.cells import cells_of_role, check_columns, judgment_of, names_of_role, selected
 from gamma_align.reading.intake.forms import Owner, Units, epochs_of, units_of
-from gamma_align.reading.intake.mapping import ColumnMap
-from gamma_align.reading.intake.rows import Cell, Rows, is_blank
+from gamma_align.reading.intake.mapping import ColumnMap, Joined
+from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.tables.columns import LAYER, PART, TableFile, TableOptions, without_missing_words
@@ -111,56 +111,68 @@ def items_of(rows: Rows, mapping: ColumnMap, options: Options | None = None) -> 
     """
     check_columns(rows, mapping)
     given = options or Options(from_file=True)
-    layout, table, item = _item_table(rows, mapping)
-    read = Options(
-        layout,
-        given.categories,
-        {"item": item} if item else {},
-        given.sets,
-        [name for name in table.columns if name != item] if layout == "wide" else None,
-        from_file=True,
-        na=(*mapping.missing, *given.na),
-    )
-    return ItemTable(*from_table(table, read))
+    table, meaning = _item_table(rows, mapping)
+    na = (*mapping.missing, *given.na)
+    read = Options(meaning.layout, given.categories, sets=given.sets, from_file=True, na=na)
+    return ItemTable(*built(given_of(table, read), meaning))
 
 
-def _item_table(rows: Rows, mapping: ColumnMap) -> tuple[str, Table, str]:
-    """Return the layout of judgments as tables of items have it, the table, and the name of its column of items."""
-    kept = selected(rows, mapping)
+def _item_table(rows: Rows, mapping: ColumnMap) -> tuple[Table, Meaning]:
+    """Return the columns of judgments and of names of items and coders, and what they mean."""
     if mapping.form == "epochs":
         return _of_epochs(rows, mapping)
-    if mapping.form == "items-transposed":
-        coders = names_of_role(rows, mapping, "annotator")
-        item = _free_name("item", [str(coders[row]) for row in kept])
-        columns: dict[str, list[Cell]] = {item: [*mapping.columns]}
-        for row in kept:
-            columns[str(coders[row])] = [_judgment(rows.cells(name)[row]) for name in mapping.columns]
-        return "wide", Table(columns, "items", rows.file, lambda _: Location(rows.file)), item
-    if mapping.form == "items-long":
-        layout = "long"
-        item = "item"
-        names = LONG
-        columns = {role: [*names_of_role(rows, mapping, role)] for role in names[:-1]}
-        if "item" not in mapping.roles:
-            columns["item"] = _numbers_of_judgments(rows, mapping)
-        columns[names[-1]] = [_judgment(cell) for cell in cells_of_role(rows, mapping.roles["category"])]
-    else:
-        layout = mapping.form.removeprefix("items-")
-        of_coders = {name: columns["category"] for name, columns in mapping.sets.items()}
-        judged = of_coders or {name: name for name in mapping.columns}
-        item = _free_name("item", judged)
-        columns = {name: [_judgment(cell) for cell in rows.cells(column)] for name, column in judged.items()}
-        first = "category" if mapping.form == "contingency" else "item"
-        if first in mapping.roles or "document" in mapping.roles:
-            columns = {item: [*names_of_role(rows, mapping, first)], **columns}
+    of_coders = {name: columns["category"] for name, columns in mapping.sets.items()}
+    judged = of_coders or {name: name for name in mapping.columns}
+    columns: dict[str, list[Cell]] = {name: _judgments(rows.cells(column), mapping) for name, column in judged.items()}
+    item = _free_name("item", judged)
+    roles: dict[str, list[Cell]] = {
+        role: [*names_of_role(rows, mapping, role)] for role in ("item", "document", "annotator")
+    }
+    if mapping.form == "items-long" and "item" not in mapping.roles:
+        columns[item] = _numbers_of_judgments(rows, mapping)
+    elif "item" in mapping.roles:
+        columns[item] = roles["item"]
     if "document" in mapping.roles:
-        documents = names_of_role(rows, mapping, "document")
-        items = columns.get(item) or [*range(1, len(rows) + 1)]
-        columns[item] = [f"{document}, {name}" for document, name in zip(documents, items, strict=True)]
+        names = columns.get(item) or [*range(1, len(rows) + 1)]
+        columns[item] = [f"{document}, {name}" for document, name in zip(roles["document"], names, strict=True)]
+    meaning = Meaning(_LAYOUTS[mapping.form], (item,) if item in columns else (), tuple(judged))
+    if mapping.form == "items-long":
+        columns["category"] = _judgments(cells_of_role(rows, mapping.roles["category"]), mapping)
+    elif "category" in mapping.roles:  # labels of the rows of a contingency table stand first
+        columns = {item: [*names_of_role(rows, mapping, "category")], **columns}
+    if "annotator" in mapping.roles:
+        annotator = _free_name("annotator", columns)
+        columns[annotator] = roles["annotator"]
+        meaning = meaning._replace(annotator=annotator, category="category")
+    kept = selected(rows, mapping)
     columns = {name: [cells[row] for row in kept] for name, cells in columns.items()}
-    table = Table(columns, "items", rows.file, lambda row: rows.location(kept[row]))
-    is_named = item in columns and mapping.form in ("items-wide", "counts")
-    return layout, table, item if is_named else ""
+    return Table(columns, "items", rows.file, lambda row: rows.location(kept[row])), meaning
+
+
+_LAYOUTS = {
+    "items-long": "long",
+    "items-wide": "wide",
+    "items-transposed": CODERS_IN_ROWS,
+    "counts": "counts",
+    "contingency": "contingency",
+}
+"""The layout of each form of items but epochs."""
+
+
+def map_of(meaning: Meaning, **modifiers: object) -> ColumnMap | None:
+    """Return the map that says what the columns of a table of items mean, None if coders in rows have no names."""
+    form = {layout: form for form, layout in _LAYOUTS.items()}[meaning.layout]
+    item = meaning.item[0] if len(meaning.item) == 1 else Joined(meaning.item)
+    named = {"annotator": meaning.annotator, "category": meaning.category}
+    roles = {**({"item": item} if meaning.item else {}), **{role: name for role, name in named.items() if name}}
+    sets = {name: {"category": name} for name in meaning.columns} if form == "items-wide" else {}
+    if form == "items-transposed" and meaning.annotator is None:
+        return None
+    return ColumnMap(form, roles, sets, () if sets else meaning.columns, **modifiers)  # type: ignore[arg-type]
+
+
+def _judgments(cells: Iterable[Cell], mapping: ColumnMap) -> list[Cell]:
+    return [judgment_of(cell, has_commas=mapping.numbers == "comma") for cell in cells]
 
 
 def _numbers_of_judgments(rows: Rows, mapping: ColumnMap) -> list[Cell]:
@@ -173,7 +185,7 @@ def _numbers_of_judgments(rows: Rows, mapping: ColumnMap) -> list[Cell]:
     return numbers
 
 
-def _of_epochs(rows: Rows, mapping: ColumnMap) -> tuple[str, Table, str]:
+def _of_epochs(rows: Rows, mapping: ColumnMap) -> tuple[Table, Meaning]:
     """Return the epochs of each document as items."""
     sequences = epochs_of(rows, mapping)
     annotators = [*dict.fromkeys(owner.annotator or rows.file for owner in sequences)]
@@ -192,12 +204,8 @@ def _of_epochs(rows: Rows, mapping: ColumnMap) -> tuple[str, Table, str]:
         columns[annotator] = [
             own[document][epoch][0] if epoch < len(own.get(document, ())) else None for document, epoch in keys
         ]
-    return "wide", Table(columns, "items", rows.file, lambda _: Location(rows.file)), item
-
-
-def _judgment(cell: Cell) -> Cell:
-    """Return a judgment without blanks around its text, None if it is blank."""
-    return name_of(cell.strip()) if isinstance(cell, str) else None if is_blank(cell) else cell
+    table = Table(columns, "items", rows.file, lambda _: Location(rows.file))
+    return table, Meaning("wide", (item,), tuple(annotators))
 
 
 def _free_name(name: str, taken: Iterable[str]) -> str:

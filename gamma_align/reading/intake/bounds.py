@@ -13,19 +13,20 @@ import numpy as np
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import (
     SURE,
+    Profile,
+    Profiles,
     fits,
     is_at_words,
     last_key,
     measure_of,
+    range_of,
     rest_of_name,
     usual_names,
     without_accents,
     without_measure,
 )
-from gamma_align.reading.intake.cells import range_of
 from gamma_align.reading.intake.mapping import EndOf, Part, Reference
-from gamma_align.reading.intake.profiles import Profile
-from gamma_align.reading.intake.readings import Profiles, Question
+from gamma_align.reading.intake.readings import Question
 
 _EXPORT_CURE = "export the segments with positions of characters (from a program for qualitative analysis as REFI-QDA)"
 MINUTES = "{} and {} have no fraction above .59, and may be minutes and seconds, which are written 2:07 instead of 2.07"
@@ -187,7 +188,7 @@ def _of_ranges(profiles: Profiles) -> Iterator[Bounds]:
         if not each.is_place and each.is_range and not each.is_date and not each.fits("about"):
             ranges = [range_of(name) for name in each.names]
             cells = ([None if found is None else found[part] for found in ranges] for part in (0, 1))
-            first, second = (Profile(each.name, part, part) for part in cells)
+            first, second = (Profile(each.name, part) for part in cells)
             roles: dict[str, Reference] = {"start": Part(each.name, 0), "end": Part(each.name, 1)}
             bounds = _checked(first, second, roles, 2)
             if bounds is not None:

@@ -2,63 +2,25 @@
 
 from __future__ import annotations
 
-import ast
-import json
-import re
 from collections.abc import Mapping, Sequence
 
+from gamma_align.data import Cell, is_blank, list_of, name_of, number_of, range_of
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.intake.mapping import ColumnMap, Joined, Part, Reference, Value
-from gamma_align.reading.intake.rows import Cell, Rows, is_blank
-
-_NUMBER = r"(-?\d+(?:[.,]\d+)?)"
-_RANGE = re.compile(rf"\s*{_NUMBER}\s*(?:[-–—:]|\.\.|,\s)\s*{_NUMBER}\s*")
-_RANGE_IN_BRACKETS = re.compile(r"\s*[\[(]\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*[\])]\s*")
+from gamma_align.reading.intake.rows import Rows
 
 
-def range_of(cell: Cell) -> tuple[str, str] | None:
-    """Return the two numbers in a cell such as "0 - 10", "0..10" or "[0, 10]", None if there are others."""
-    match = _RANGE.fullmatch(str(cell)) or _RANGE_IN_BRACKETS.fullmatch(str(cell))
-    return None if match is None else (match[1], match[2])
+def judgment_of(cell: Cell, *, has_commas: bool = False) -> Cell:
+    """Return a cell as a judgment: without blanks around its text, None if it is blank, a list of labels as a set.
 
-
-def name_of(cell: Cell) -> str | None:
-    """Return a cell as a name, None if it is blank; a whole number is written without a point, as sheets have it."""
+    With `has_commas` it has a decimal comma.
+    """
+    labels = list_of(cell)
+    if labels is not None and all(isinstance(label, str) for label in labels):
+        return frozenset(map(str, labels))
     if isinstance(cell, str):
-        return cell if cell.strip() else None
-    if is_blank(cell):
-        return None
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return str(cell)
-
-
-def list_of(cell: Cell) -> list[Cell] | None:
-    """Return a list, or the list that a text is in JSON or Python; None if it is none."""
-    if isinstance(cell, (list, tuple)):
-        return [*cell]
-    if not isinstance(cell, str) or not cell.lstrip().startswith("["):
-        return None
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            value = parse(cell.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-        if isinstance(value, list):
-            return value
-    return None
-
-
-def number_of(cell: Cell) -> float | None:
-    """Return a cell as a number, None if it is none."""
-    if isinstance(cell, bool) or not isinstance(cell, (int, float, str)):
-        return None
-    try:
-        return None if isinstance(cell, str) and "_" in cell else float(cell)
-    except (ValueError, OverflowError):
-        return None
+        return cell.strip().replace(",", ".") or None if has_commas else cell.strip() or None
+    return None if is_blank(cell) else cell
 
 
 def check_columns(rows: Rows, mapping: ColumnMap) -> None:

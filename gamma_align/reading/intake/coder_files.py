@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from gamma_align.data import SURE, few, named_as_coders
+from gamma_align.data import SURE, Profile, Profiles, determines, few, named_as_coders, names_result
 from gamma_align.reading.intake.mapping import ColumnMap
-from gamma_align.reading.intake.profiles import Profile, determines
-from gamma_align.reading.intake.readings import Profiles, Question, Reading
+from gamma_align.reading.intake.readings import Question, Reading
 from gamma_align.reading.intake.rows import Rows
 
-# Words in names of files that hold what came out, and no coder's judgments.
-_RESULT = re.compile(r"gold|final|consensus|major|adjudicat|merge|agreed|tie|truth|reference|all\b", re.IGNORECASE)
 _MIN_SHARED = 0.5  # of the items of one coder, that another coder has
 _MAX_LENGTH = 40  # characters of a judgment, on average
 _MAX_VALUES = 0.5  # of a column of judgments, for each row
@@ -143,7 +139,7 @@ def _questions(judged: Sequence[Profile], mappings: Sequence[ColumnMap], names: 
         fact = f"judgments may be in {few(map(repr, (first, *others)))}"
         answers = zip(others, mappings[1:], strict=True)
         questions.append(Question(fact, tuple((f"if {name!r} has them", mapping) for name, mapping in answers)))
-    reference = [name for name in names if _RESULT.search(name)]
+    reference = [name for name in names if names_result(name)]
     if reference:
         fact = f"{few(map(repr, reference))} may be a result and no coder"
         questions.append(Question(fact, cure="move the files that are no coder's to another folder"))

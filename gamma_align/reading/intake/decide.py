@@ -15,19 +15,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from gamma_align.data import READ_ROLES, SURE, counted, few, fits
+from gamma_align.data import READ_ROLES, SURE, counted, few, fits, name_of
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import Sheet
 from gamma_align.reading.formats.unread import is_unread_format
 from gamma_align.reading.intake.apply import items_of, marks_of
-from gamma_align.reading.intake.cells import name_of
 from gamma_align.reading.intake.coder_files import coder_file_readings
 from gamma_align.reading.intake.mapping import ITEM_FORMS, ColumnMap, Joined, saved
 from gamma_align.reading.intake.other_readings import epoch_readings, other_readings, quote_readings
-from gamma_align.reading.intake.profiles import is_place, profiles_of, record_of
 from gamma_align.reading.intake.readings import Question, Reading
-from gamma_align.reading.intake.rows import Rows, joined
+from gamma_align.reading.intake.rows import Rows, is_place, joined, record_of
 from gamma_align.reading.intake.tables import SUFFIXES, placed
 from gamma_align.reading.intake.trees import is_tree, tree_rows
 from gamma_align.reading.intake.unit_readings import unit_readings
@@ -120,7 +118,7 @@ def readings_of(
     """Return the readings of a table as units, the likeliest first; `given` are the user's columns of roles."""
     if any(name is not None and name not in rows.columns for name in given.values()):
         return []
-    profiles = profiles_of(rows, given)
+    profiles = rows.profiles(given)
     readings = other_readings(rows, profiles) or unit_readings(rows, profiles)
     if texts is not None and any(question.cure for each in readings for question in each.questions):
         readings = []  # the words of units tell their places
@@ -302,7 +300,7 @@ def _decided_trees(sources: Sequence[Source], name: str, choices: Choices) -> De
             continue
         tables = placed([rows for _, rows in parts])
         rows = tables[0] if len(tables) == 1 else joined(tables, name)
-        profiles = profiles_of(rows, {})
+        profiles = rows.profiles({})
         readings = unit_readings(rows, profiles) or quote_readings(rows, profiles, _texts(choices, tables))
         if readings:
             best = max(readings, key=lambda reading: reading.score)
@@ -346,26 +344,24 @@ def _has_columns(table: Rows, mapping: ColumnMap) -> bool:
     return {*mapping.used_columns} <= {*table.names}
 
 
-def decided_items(paths: Sequence[Path], encoding: str | None = None) -> Decided | None:
-    """Return the tables at paths that have the judgments of a coder each, and their reading; None if they have not."""
-    from gamma_align.reading.intake.read import name_of_paths, sources_of, tables_at
+def decided_items(sources: Sequence[Source], name: str) -> Decided | None:
+    """Return the tables that have the judgments of a coder each, and their reading; None if they have not."""
+    from gamma_align.reading.intake.read import tables_at
 
     try:
-        sources = sources_of(paths, encoding)
         tables = tables_at(sources)
     except InputError:
         return None
     if not tables or any({*table.columns} != {*tables[0].columns} for table in tables):
         return None
-    name = name_of_paths(paths)
     rows = joined(tables, name)
-    profiles = profiles_of(rows, {})
+    profiles = rows.profiles({})
     readings = epoch_readings(rows, profiles) or coder_file_readings(rows, profiles)
     if not readings:
         return None
     best = readings[0]
     question = _question(best, [rows], name, Choices()) if best.questions else None
-    return Decided(sources, [rows], Decision(best, question))
+    return Decided([*sources], [rows], Decision(best, question))
 
 
 def _texts(choices: Choices, tables: Sequence[Rows]) -> dict[str, str] | None:

@@ -9,18 +9,11 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from gamma_align.data import counted, few, fits
+from gamma_align.data import Cell, counted, few, fits, is_blank, list_of, name_of, number_of
 from gamma_align.errors import Cure, InputError, Location, Set, Where
-from gamma_align.reading.intake.cells import (
-    cells_of_role,
-    list_of,
-    name_of,
-    names_of_role,
-    number_of,
-    selected,
-)
+from gamma_align.reading.intake.cells import cells_of_role, names_of_role, selected
 from gamma_align.reading.intake.mapping import ColumnMap
-from gamma_align.reading.intake.rows import Cell, Rows, is_blank
+from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.marks.locate import Finder, Mention
 from gamma_align.reading.marks.notations import Notation
 from gamma_align.reading.marks.tags import Decoded, Decoder

@@ -10,16 +10,25 @@ from itertools import combinations, product
 
 import numpy as np
 
-from gamma_align.data import SURE, fits, is_at_words, usual_names, without_accents
+from gamma_align.data import (
+    SURE,
+    Profile,
+    Profiles,
+    determines,
+    fits,
+    is_at_words,
+    is_blank,
+    list_of,
+    usual_names,
+    without_accents,
+)
 from gamma_align.reading.intake.apply import marks_of
 from gamma_align.reading.intake.bounds import quote_columns, text_column
-from gamma_align.reading.intake.cells import list_of
 from gamma_align.reading.intake.forms import parts_of_span, units_of
 from gamma_align.reading.intake.mapping import ColumnMap, Reference
 from gamma_align.reading.intake.overlaps import shares
-from gamma_align.reading.intake.profiles import Profile, determines
-from gamma_align.reading.intake.readings import Profiles, Question, Reading
-from gamma_align.reading.intake.rows import Rows, is_blank
+from gamma_align.reading.intake.readings import Question, Reading
+from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.intake.unit_readings import Found, owned_readings
 from gamma_align.reading.marks.notations import Notation, notation_of
 from gamma_align.reading.marks.tags import are_tags

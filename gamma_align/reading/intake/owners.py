@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import SURE, fits, without_accents
+from gamma_align.data import SURE, Profile, Profiles, determines, fits, without_accents
 from gamma_align.reading.intake.overlaps import Shares, shares
-from gamma_align.reading.intake.profiles import Profile, determines, record_of
-from gamma_align.reading.intake.readings import Profiles
+from gamma_align.reading.intake.rows import record_of
 
 MIN_DIVIDED = 0.04
 """Least share of units on another one of their annotator of which documents, or parts of them, relieve two thirds."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 from gamma_align.data import ItemTable, Options, few
-from gamma_align.errors import Cure, InputError, Location, Set
+from gamma_align.errors import InputError, Location
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
-from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
+from gamma_align.reading.files.workbooks import Sheet, opened
 from gamma_align.reading.intake.apply import items_of, marks_of
 from gamma_align.reading.intake.cells import check_columns
 from gamma_align.reading.intake.mapping import ColumnMap
@@ -33,7 +34,7 @@ def sources_at(path: Path, encoding: str | None) -> list[Source]:
     """
     check_exists(path)
     if not path.is_dir():
-        return _with_sheets([Source(path, path.name, encoding)])
+        return opened(Source(path, path.name, encoding))
     files = walked(path).files
     all_sources = [Source(path / file, file, encoding) for file in files]
     # Beside JSON, tables and texts are something else.
@@ -43,10 +44,10 @@ def sources_at(path: Path, encoding: str | None) -> list[Source]:
     if not sources:
         raise InputError(
             f"no table is in the folder, which has {few(files) or 'no files'}",
-            Cure("leave out {}, or give files named {}", Set("map"), ", ".join((*SUFFIXES, *TREES))),
+            f"give files named {', '.join((*SUFFIXES, *WORKBOOK_SUFFIXES, *TREES))}",
             Location(str(path)),
         )
-    return _with_sheets(sources)
+    return [*chain.from_iterable(map(opened, sources))]
 
 
 def sources_of(paths: Sequence[Path], encoding: str | None) -> list[Source]:
@@ -56,7 +57,8 @@ def sources_of(paths: Sequence[Path], encoding: str | None) -> list[Source]:
     for path in paths:
         check_exists(path)
     folder = Path(os.path.commonpath([path.absolute().parent for path in paths]))
-    return _with_sheets(Source(path, str(path.absolute().relative_to(folder)), encoding) for path in paths)
+    files = (Source(path, str(path.absolute().relative_to(folder)), encoding) for path in paths)
+    return [*chain.from_iterable(map(opened, files))]
 
 
 def name_of_paths(paths: Sequence[Path]) -> str:
@@ -72,15 +74,6 @@ def _without_texts(sources: Sequence[Source]) -> list[Source]:
         for source in sources
         if source.suffix != ".txt" or not first_lines or next(iter(source.head.lines), "") in first_lines
     ]
-
-
-def _with_sheets(sources: Iterable[Source]) -> list[Source]:
-    """Return the files, each workbook as its sheets."""
-    found: list[Source] = []
-    for source in sources:
-        is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
-        found += sheets(source.data(), source.name) if is_of_sheets else [source]
-    return found
 
 
 def tables_at(sources: Sequence[Source], mapping: ColumnMap | None = None) -> list[Rows]:

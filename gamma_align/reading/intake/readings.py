@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gamma_align.reading.intake.mapping import ColumnMap
-from gamma_align.reading.intake.profiles import Profile
 from gamma_align.reading.intake.rows import Rows
-
-Profiles = Mapping[str, Profile]
 
 
 @dataclass(frozen=True, slots=True)

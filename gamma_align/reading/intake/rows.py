@@ -23,17 +23,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from gamma_align.data import Cell, Profile
 from gamma_align.errors import Location, Where
-
-Cell = object
-"""A text, a number, None, or a list or dictionary of a tree."""
-
-
-def is_blank(cell: Cell) -> bool:
-    """Return whether a cell is missing: None, NaN, or a text without any character but blanks."""
-    if isinstance(cell, str):
-        return not cell.strip()
-    return cell is None or cell != cell  # noqa: PLR0124  (only NaN differs from itself)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +77,10 @@ class Rows:
         """Return the cells of a column or place, one for each row; KeyError if there is neither."""
         return [self.places[name]] * len(self) if name in self.places else self.columns[name]
 
+    def profiles(self, given: Mapping[str, str | None]) -> dict[str, Profile]:
+        """Return the profiles of the columns and places, by name; `given` are the user's columns of roles."""
+        return {name: Profile(name, self.cells(name), is_place(name), given) for name in self.names}
+
     def location(self, row: int) -> Location:
         """Return file and line of a row."""
         return Location(self.file, self.where[row], row)
@@ -111,3 +106,14 @@ def joined(parts: Sequence[Rows], file: str) -> Rows:
         seen=[pair for part in parts for pair in part.seen],
         extents={name: bounds for part in parts for name, bounds in part.extents.items()},
     )
+
+
+def is_place(name: str) -> bool:
+    """Return whether a column is told by the surroundings of rows: by their path, or by the key of a dictionary."""
+    return name.startswith("@") or name.endswith("{key}")
+
+
+def record_of(name: str) -> str:
+    """Return the path of the record that has a column; "" in a table."""
+    end = max(name.rfind("[]"), name.rfind("{}"))
+    return name[: end + 2] if end >= 0 else ""

@@ -23,13 +23,12 @@ from dataclasses import replace
 from itertools import islice, product
 from pathlib import PurePosixPath
 
-from gamma_align.data import counted, few, list_cells, usual_names, without_accents
+from gamma_align.data import Cell, counted, few, is_blank, list_cells, number_of, usual_names, without_accents
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import Sheet
-from gamma_align.reading.intake.cells import number_of
 from gamma_align.reading.intake.mapping import ColumnMap
-from gamma_align.reading.intake.rows import Cell, Rows, is_blank
+from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.intake.trees import is_tree, tree_rows
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".tab", ".parquet")

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from gamma_align.data import usual_names, without_accents
+from gamma_align.data import Cell, usual_names, without_accents
 from gamma_align.errors import InputError, Location, Where
 from gamma_align.reading.files import json_files
 from gamma_align.reading.files.sources import Source
-from gamma_align.reading.intake.rows import Cell, Rows
+from gamma_align.reading.intake.rows import Rows
 
 SUFFIXES = (".json", ".jsonl", ".ndjson")
 """Suffixes of files that are read as trees."""

@@ -9,14 +9,13 @@ from itertools import permutations
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data import MARKS_CURE, SURE, fits, last_key, marks_fact
+from gamma_align.data import MARKS_CURE, SURE, Profile, Profiles, determines, fits, last_key, marks_fact
 from gamma_align.reading.intake.bounds import Bounds, bounds_of, quote_columns, text_column
 from gamma_align.reading.intake.mapping import ColumnMap, Condition, EndOf, Joined, Reference, Value
 from gamma_align.reading.intake.overlaps import TWINS, partnered, sample, shares
 from gamma_align.reading.intake.owners import MIN_DIVIDED, Category, Owners, categories_of, codes_of, owners_of
-from gamma_align.reading.intake.profiles import Profile, determines, record_of
-from gamma_align.reading.intake.readings import Profiles, Question, Reading
-from gamma_align.reading.intake.rows import Rows
+from gamma_align.reading.intake.readings import Question, Reading
+from gamma_align.reading.intake.rows import Rows, record_of
 
 _MAX_BOUNDS = 3  # candidates that are looked at
 _MIN_BOUNDS_SCORE = 2.0

@@ -20,6 +20,7 @@ from gamma_align.data import (
     Coded,
     MissingWords,
     Problems,
+    Profile,
     Table,
     cure_of_tokens,
     few,
@@ -233,9 +234,8 @@ def refuse_other_positions(file: TableFile) -> None:
     if not columns or not (np.isfinite(start).all() and np.isfinite(end).all()):
         return
     from gamma_align.reading.intake.bounds import contradiction
-    from gamma_align.reading.intake.profiles import Profile
 
-    profiles = (Profile(name, cells, [cell or None for cell in cells]) for name, cells in columns.items())
+    profiles = (Profile(name, cells) for name, cells in columns.items())
     question = contradiction({role: roles[role] for role in ("start", "end")}, start, end, profiles)
     if question.cure:
         raise InputError(question.fact, question.cure, Location(table.origin))

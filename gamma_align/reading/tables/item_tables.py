@@ -15,18 +15,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from gamma_align.data import ItemColumns, ItemTable, Options, Table, few, from_table
-from gamma_align.errors import Cure, InputError, Location, Note, Set
+from gamma_align.data import ItemColumns, ItemTable, Options, Table, few, from_table, given_of, meaning_of, number_of
+from gamma_align.errors import Cure, GammaAlignError, InputError, Location, Note, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
-from gamma_align.reading.files.workbooks import Sheet, is_workbook, sheets
-from gamma_align.reading.intake.cells import list_of, number_of
+from gamma_align.reading.files.workbooks import Sheet
+from gamma_align.reading.intake.cells import judgment_of
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
+from gamma_align.reading.intake.read import mapped_items, name_of_paths, sources_of
 from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.intake.tables import SUFFIXES, table_rows, unnamed
 from gamma_align.reading.intake.trees import SUFFIXES as TREES
@@ -85,53 +86,81 @@ def read_items(
     options = Options(layout, categories, dict(columns or {}), sets, coders, from_file=True, na=na)
     if map is not None:
         return _mapped(files, loaded(map), options, encoding)
-    file = files[0]
-    answered = _answered(files, options, encoding)
+    answered = answered_items(files, options, encoding)
     if answered is not None:
         return answered
-    if len(files) > 1 or file.is_dir() or _has_sheets(file):
-        found = items_of_coders(files, options, encoding)
-        if found is not None:
-            return found
-        if len(files) > 1 or file.is_dir():
-            raise _not_of_coders(files)
-    return items_in(cells_at(file, encoding), options)
+    sources = sources_of(files, encoding)
+    if len(sources) != 1:
+        found = items_of_coders(sources, name_of_paths(files), options) if sources else None
+        if found is None:
+            raise _not_of_coders(files, sources)
+        return found
+    if files[0].is_dir() and sources[0].suffix == ".txt":  # texts of other files
+        raise _not_of_coders(files, sources)
+    return items_in(cells_of(sources[0]), options)
 
 
-def cells_at(file: Path, encoding: str | None = None) -> Rows:
+def cells_of(source: Source) -> Rows:
     """Return the cells of a table, whatever they mean; InputError if the file cannot be read or has no rows."""
-    source = Source(file, file.name, encoding)
     read = (*SUFFIXES, *WORKBOOK_SUFFIXES, *TREES)
     if source.suffix not in read:
         raise InputError(
             f"files named {source.suffix or 'without suffix'} are not read; {', '.join(read)} are",
             None,
-            Location(str(file)),
+            Location(source.name),
         )
-    is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
-    rows = table_rows(_only_sheet(source) if is_of_sheets else source, has_header=True)
+    rows = table_rows(source, has_header=True)
     if is_tree(source.name):
         columns = {name.removeprefix("[]."): cells for name, cells in rows.columns.items()}
         rows = replace(rows, columns=columns)
     if not len(rows):
-        raise InputError("a header and no rows; there is nothing to measure", location=Location(str(file)))
+        raise InputError("a header and no rows; there is nothing to measure", location=Location(source.name))
     return rows
 
 
 def items_in(rows: Rows, options: Options) -> ItemTable:
     """Return the table of items that rows hold; errors are as of `read_items`."""
-    # Names that the user knows are names.
-    if options.layout == "auto" and not options.names and options.coders is None:
-        _refuse_judgments_above(rows)
-    columns = {name: [_cell(value) for value in cells] for name, cells in rows.columns.items()}
+    columns = {name: [*map(judgment_of, cells)] for name, cells in rows.columns.items()}
     with_points = {} if options.sets is not None else _with_points(columns)
     notes: tuple[str, ...] = ()
     if with_points:
         shown = few((repr(name) for name in with_points), 3)
         notes = (f"{rows.file}: decimal commas are read as points in {shown}",)
     table = Table({**columns, **with_points}, "items", rows.file, rows.location)
-    result = from_table(table, options)
+    try:
+        # Names that the user knows are names.
+        if options.layout == "auto" and not options.names and options.coders is None:
+            _refuse_judgments_above(rows)
+        result = from_table(table, options)
+    except InputError as error:
+        numbers = "comma" if with_points else "plain"
+        error.proposals = tuple(_proposals(error.problem.cure, table, options, rows, numbers))
+        raise
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
+
+
+def _proposals(
+    cure: Cure | None, table: Table, options: Options, rows: Rows, numbers: str
+) -> Iterator[dict[str, object]]:
+    """Yield the map of each answer in a cure, if it needs no second question."""
+    from gamma_align.reading.intake.apply import items_of, map_of
+
+    for answer in [] if cure is None else cure.references:
+        if not isinstance(answer, Set) or answer.value is None:
+            continue
+        try:
+            if answer.option == "map":
+                mapping: ColumnMap | None = loaded(str(answer.value))
+            else:
+                answered = {"names" if answer.option == "columns" else answer.option: answer.value}
+                read = replace(options, **answered)  # type: ignore[arg-type]
+                missing = (read.na,) if isinstance(read.na, str) else tuple(read.na)
+                mapping = map_of(meaning_of(given_of(table, read)), missing=missing, numbers=numbers)
+            if mapping is not None:
+                items_of(rows, mapping, options)
+                yield mapping.to_json()
+        except (GammaAlignError, TypeError):  # another question, or an option that no map has
+            continue
 
 
 def _with_points(columns: Mapping[str, list[object]]) -> dict[str, list[object]]:
@@ -154,13 +183,6 @@ def _with_points(columns: Mapping[str, list[object]]) -> dict[str, list[object]]
     return {} if are_lists else found
 
 
-def _has_sheets(file: Path) -> bool:
-    """Return whether a file is a workbook in which several sheets have cells."""
-    source = Source(file, file.name)
-    is_of_sheets = source.suffix in WORKBOOK_SUFFIXES and is_workbook(source.head)
-    return is_of_sheets and len(sheets(source.data(), source.name)) > 1
-
-
 def _paths(paths: object) -> list[Path]:
     """Return a path, or a sequence of paths, as a list; InputError for anything else, and if one is not there."""
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else paths
@@ -179,19 +201,28 @@ def _paths(paths: object) -> list[Path]:
     return files
 
 
-def _not_of_coders(files: Sequence[Path]) -> InputError:
-    """Return the error for a folder, or for several files, that are not read as the judgments of a coder each."""
-    if len(files) == 1:
+def _not_of_coders(files: Sequence[Path], sources: Sequence[Source]) -> InputError:
+    """Return the error for several files or sheets that are not read as the judgments of a coder each."""
+    location = Location(str(files[0]))
+    sheets = [source for source in sources if isinstance(source, Sheet)]
+    if len(files) > 1:
+        return InputError(
+            "the files are not the judgments of a coder each: they need the same columns and the same items",
+            Cure("read one file, or say what columns mean with {}", Set("map")),
+            location,
+        )
+    if files[0].is_dir():
         cause = "a folder, in which files are not the judgments of a coder each"
-        return InputError(cause, "name one file (folders of units are for `measure`)", Location(str(files[0])))
+        return InputError(cause, "name one file (folders of units are for `measure`)", location)
+    titles = few((repr(sheet.title) for sheet in sheets), 5)
     return InputError(
-        "the files are not the judgments of a coder each: they need the same columns and the same items",
-        Cure("read one file, or say what columns mean with {}", Set("map")),
-        Location(str(files[0])),
+        f"the workbook has {len(sheets)} sheets with cells ({titles})" if sheets else "the workbook has no cells",
+        "save the sheet with the judgments as a workbook of its own",
+        location,
     )
 
 
-def _answered(paths: Sequence[Path], options: Options, encoding: str | None) -> ItemTable | None:
+def answered_items(paths: Sequence[Path], options: Options, encoding: str | None = None) -> ItemTable | None:
     """Return the answers about whole texts that an annotation tool has written, None for other files."""
     if not all(path.is_dir() or is_tree(path.name) for path in paths):
         return None
@@ -205,15 +236,12 @@ def _answered(paths: Sequence[Path], options: Options, encoding: str | None) -> 
     return items_in(answers, replace(options, names={**names, **options.names}))
 
 
-def items_of_coders(paths: Sequence[Path], options: Options, encoding: str | None = None) -> ItemTable | None:
-    """Return the table of files with the judgments of a coder each, None for other files."""
+def items_of_coders(sources: Sequence[Source], name: str, options: Options) -> ItemTable | None:
+    """Return the table of files with the judgments of a coder each, None for other files; `name` is for messages."""
     from gamma_align.reading.intake.apply import items_of
     from gamma_align.reading.intake.decide import decided_items
 
-    answered = _answered(paths, options, encoding)
-    if answered is not None:
-        return answered
-    found = decided_items(paths, encoding)
+    found = decided_items(sources, name)
     if found is None:
         return None
     if found.decision.question is not None:
@@ -226,8 +254,6 @@ def _mapped(files: Sequence[Path], mapping: ColumnMap, options: Options, encodin
     """Return the table of items as a map reads it; SettingsError if an option says what the map says."""
     others = {"layout": options.layout != "auto", "columns": options.names, "coders": options.coders}
     refuse_beside_map(others)
-    from gamma_align.reading.intake.read import mapped_items
-
     return mapped_items(files, mapping, options, encoding)
 
 
@@ -238,19 +264,6 @@ def _notes(table: Table, result: ItemColumns) -> tuple[str, ...]:
         return ()
     cause = f"{table.origin}: the header is taken as names of coders: {few(map(repr, names), 3)}"
     return (Note(cause, Cure("if it is a row of judgments, put names above")),)
-
-
-def _only_sheet(source: Source) -> Sheet:
-    """Return the only sheet of a workbook that has cells."""
-    filled = sheets(source.data(), source.name)
-    if len(filled) != 1:
-        titles = few((repr(sheet.title) for sheet in filled), 5)
-        raise InputError(
-            f"the workbook has {len(filled)} sheets with cells ({titles})" if filled else "the workbook has no cells",
-            "save the sheet with the judgments as a workbook of its own",
-            Location(source.name),
-        )
-    return filled[0]
 
 
 def _refuse_judgments_above(rows: Rows) -> None:
@@ -300,11 +313,3 @@ def _map_without_header(columns: Sequence[Sequence[str]], judged: Sequence[int])
     item_roles = {} if 0 in judged else {"item": names[0]}
     sets = {names[index]: {"category": names[index]} for index in judged}
     return ColumnMap("items-wide", item_roles, sets, rows=rows)
-
-
-def _cell(value: object) -> object:
-    """Return a cell without blanks around its text, None if it is empty; a list of labels as a set."""
-    labels = list_of(value)
-    if labels is not None and all(isinstance(label, str) for label in labels):
-        return frozenset(map(str, labels))
-    return value.strip() or None if isinstance(value, str) else value
