@@ -45,6 +45,7 @@ from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.formats.unread import looks
+from gamma_align.reading.intake.declarations import DECLARATIONS
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map
 from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
@@ -200,6 +201,8 @@ def contents_at(
     try:
         files = files or layout_of(path, format, choice, tables=settings.are_for_tables)
         contents = _contents(path, format, files, settings, choice, outside=outside, swap=swap)
+        if files is not None and files.fmt.name in DECLARATIONS:
+            contents.unknown = None  # the layout says what the columns mean: no other reading is looked for
         unknown = contents.unknown
         if unknown is None:
             return contents

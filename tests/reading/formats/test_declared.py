@@ -74,3 +74,14 @@ def test_other_tables_with_such_columns_are_left_alone(tmp_path):
     path = Path(tmp_path / "own.tsv")
     path.write_text("document\tannotator\tSelection\tstart\tend\nd\ta\t1\t0\t2\nd\tb\t1\t0\t3\n", encoding="utf-8")
     assert [unit[1] for unit in units(ga.read(path))] == ["a", "b"]
+
+
+@pytest.mark.parametrize("read", [ga.read, ga.look])
+def test_subjects_of_aggregated_events_are_asked_about_as_layers(read, tmp_path):
+    """Neither the column of media nor that of subjects makes it a table whose columns are unknown, or one of items."""
+    columns = "Observation id\tMedia file\tSubject\tBehavior\tStart (s)\tStop (s)\n"
+    rows = "monday\tm.mp4\ta\teat\t1\t2\nmonday\tm.mp4\tb\teat\t3\t4\n"
+    for name in ("ana", "ben"):
+        (tmp_path / f"{name}.tsv").write_text(columns + rows, encoding="utf-8")
+    with pytest.raises(InputError, match=r"units in 2 layers: a \(2 units\), b \(2 units\)"):
+        read(tmp_path)
