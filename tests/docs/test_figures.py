@@ -16,8 +16,6 @@ DEFINITIONS = {
         "a proven gap of .2 %",  # Limits.for_samples
     ),
     "docs/understand/chance.md": (
-        "need 16 samples or more",  # gamma.precision
-        "has 64 points in each document",  # gamma.pairs
         "is capped at 3",
         "is three tenths of the precision for",  # gamma.computed_chance
         "has 48 differences at first, or 432",
@@ -30,22 +28,18 @@ DEFINITIONS = {
         "from 64 stratified points",  # gamma.pairs
         "where more than 30 samples of a",
     ),
-    "docs/understand/intervals.md": ("in .95 of all cases", "cells below .925"),
     "docs/understand/defaults.md": (
         "8 samples of each document (30 of all together)",  # gamma.precision
-        "a few seconds of samples go, or thirty samples of a document",
     ),
     "docs/look_up/commands/disagreements.md": (
         "about .007",  # exp(-5), insight.causes: the least evidence in nats
         "at least .4 %",  # insight.causes: the least share
     ),
     "docs/understand/causes.md": ("is about .007", "It must be .4 % or more"),
-    "docs/carry_on/paths.md": ("Is .64 good?",),  # as people ask
     "docs/carry_on/new_interval.md": (
         "a share of .9 that agree",
         "from .93 to .97",  # the limits of the tests
     ),
-    "docs/look_up/commands/compare.md": ("four times in five",),  # the power that the formula is for
     "docs/look_up/commands/convert.md": ("256 MiB", "32 MiB"),  # io.sorting.LARGE
     "docs/look_up/commands/curve.md": ("two samples or more",),  # shuffling.curve.MIN_SAMPLES
     "docs/look_up/commands/index.md": ("ten seconds",),  # how often progress is printed without a terminal

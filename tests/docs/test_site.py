@@ -163,12 +163,11 @@ def test_files_linked_in_the_repository_exist(name):
 
 # ------------------------------------------------------------------------------------------------- paths to answers
 
-PATHS = "docs/carry_on/paths"
-QUESTIONS = [
-    line.strip("|").split("|")[0].strip()
-    for line in (ROOT / f"{PATHS}.md").read_text(encoding="utf-8").splitlines()
-    if line.startswith("|") and "](" in line
+PATHS = [
+    tuple(line.split("\t"))
+    for line in Path(ROOT, "tests", "docs", "paths_to_answers.tsv").read_text(encoding="utf-8").splitlines()
 ]
+"""A question, the pages on the way to its answer from the front page, and what the first screen there says."""
 MAX_CLICKS = 3
 FIRST_SCREEN = 1_600  # characters of text: about what a window of 1280 × 900 shows
 
@@ -189,37 +188,23 @@ def clicks(page):
     return {(page.parent / unquote(link)).resolve() for link in [*parts, *links] if not urlsplit(link).scheme}
 
 
-@pytest.fixture(scope="module")
-def paths(root):
-    """Return the steps of each path, each a page and an anchor, and the text of the first screen, by question."""
-    listed = root / f"{PATHS}.html"
-    result = {}
-    for row in re.findall(r"<tr.*?</tr>", article(listed), re.DOTALL):
-        question, path, first_screen = re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)
-        steps = [unquote(link).partition("#") for link in re.findall(r'href="([^"]+)', path)]
-        result[text_of(question)] = (
-            [((listed.parent / page).resolve(), anchor) for page, _, anchor in steps],
-            text_of(first_screen),
-        )
-    return (root / "docs" / "index.html").resolve(), result
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_path_leads_from_the_front_page_to_the_answer(paths, question):
-    page, questions = paths
-    steps, first_screen = questions[question]
-    assert 1 <= len(steps) <= MAX_CLICKS
-    for target, _ in steps:
-        assert target in clicks(page), f"no link from {page.name} to {target}"
+@pytest.mark.parametrize(("question", "steps", "first_screen"), PATHS, ids=[question for question, _, _ in PATHS])
+def test_path_leads_from_the_front_page_to_the_answer(question, steps, first_screen, root):
+    page, anchor = root / "docs" / "index.html", ""
+    assert 1 <= len(steps.split()) <= MAX_CLICKS
+    for step in steps.split():
+        name, _, anchor = step.partition("#")
+        target = root / "docs" / f"{name}.html"
+        assert target.resolve() in clicks(page), f"no link from {page.name} to {target}"
         page = target
-    content, anchor = article(page), steps[-1][1]
+    content = article(page)
     if anchor:
         content = content[content.index(f'id="{anchor}"') :].partition(">")[2]
-    assert first_screen in text_of(content)[:FIRST_SCREEN]
+    assert first_screen in text_of(content)[:FIRST_SCREEN], question
 
 
 def test_twenty_questions_have_a_path():
-    assert len(set(QUESTIONS)) == 20
+    assert len({question for question, _, _ in PATHS}) == 20
 
 
 # The questions were written by somebody who had read neither the documentation nor the code.

@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 LEFT_OUT = {
     "index.md",
     "bibliography.md",
-    "carry_on/paths.md",  # it quotes pages
     "look_up/glossary.md",
     "look_up/options.md",  # generated
     "paper/paper.md",
