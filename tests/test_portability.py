@@ -1,4 +1,4 @@
-"""What differs on Windows and macOS, simulated here. docs/look_up/systems.md lists it with the test of each."""
+"""What differs on Windows and macOS, simulated here. docs/look_up/systems.md lists what users notice."""
 
 from __future__ import annotations
 
