@@ -107,10 +107,10 @@ def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
     """
     try:
         tables = [read_items(file) for file in files]
-    except InputError:
-        if not all(map(_is_table, files)):
-            return None
-        raise
+    except InputError as error:
+        if error.proposals or all(map(_is_table, files)):
+            raise
+        return None
     if len(tables) < 2:  # noqa: PLR2004
         return tables[0] if tables else None
     if any({*table.coders} != {*tables[0].coders} for table in tables):

@@ -97,7 +97,7 @@ def _matches(head: Head) -> bool:
         # A key that holds texts or numbers, or a list of them, holds categories of whole texts.
         plain_values = map("".join, product(_SPAN_KEYS, (":str", ":num", "[]:str", "[]:num")))
         filled = [key for key in _SPAN_KEYS if key in top and not _has_texts(keys, key)]
-        return bool(filled) and keys.isdisjoint(plain_values) and not _are_quoted(keys)
+        return bool(filled) and keys.isdisjoint(plain_values) and not _have_no_bounds(keys)
     return has_bounds(top) and not any(key.endswith(_DESCRIPTION_ENDINGS) for key in keys)
 
 
@@ -107,9 +107,12 @@ def _has_texts(keys: Iterable[str], key: str) -> bool:
     return bool(inside) and not any("[" in path for path in inside)
 
 
-def _are_quoted(keys: Iterable[str]) -> bool:
-    """Return whether spans have no numbers, and are told by their words."""
+def _have_no_bounds(keys: Iterable[str]) -> bool:
+    """Return whether there are no bounds: spans are told by their words, or there are judgments of annotators."""
     fields = [key for key in keys if key.startswith(tuple(f"{name}[]." for name in _SPAN_KEYS))]
+    names = [key.rpartition(".")[2] for key in fields]
+    if usual(names, "annotator") and not usual(names, "start") and not any("[" in name for name in names):
+        return True
     words = [
         key
         for key in fields

@@ -464,3 +464,32 @@ def test_a_judgment_of_each_annotator_is_no_span(key, suffix, tmp_path):
     )
     with pytest.raises(InputError, match=r"items with a judgment of each coder, use ga.read_items"):
         ga.read(path)
+
+
+def test_judgments_that_name_their_annotators_are_items(tmp_path):
+    judged = [("A", "B"), ("A", "A"), ("B", "B"), ("B", "B"), ("A", "A"), ("B", "A")]
+    values = [
+        {"id": n, "annotations": [{"annotator": who, "label": label} for who, label in zip("ab", row, strict=True)]}
+        for n, row in enumerate(judged)
+    ]
+    path = records(tmp_path / "x.jsonl", [{**value, "text": f"Sentence {value['id']}"} for value in values])
+    expected = ga.krippendorff_alpha(ga.ItemTable.from_matrix(judged)).value
+    assert ga.krippendorff_alpha(path).value == pytest.approx(expected)
+    assert len(ga.look(path).values) > 0
+    with pytest.raises(InputError, match="items with a judgment of each coder"):
+        ga.read(path)
+
+
+def test_a_dictionary_of_dictionaries_is_asked_about_with_maps_that_work(tmp_path):
+    judged = [("A", "B"), ("A", "A"), ("B", "B"), ("B", "B"), ("A", "A"), ("B", "A")]
+    expected = ga.krippendorff_alpha(ga.ItemTable.from_matrix(judged)).value
+    by_item = {f"q{n}": dict(zip(["ann", "ben"], row, strict=True)) for n, row in enumerate(judged)}
+    by_coder = {who: {item: labels[who] for item, labels in by_item.items()} for who in ("ann", "ben")}
+    for right, content in enumerate((by_item, by_coder)):
+        path = tmp_path / "x.json"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        for read in (ga.read_items, ga.look):
+            with pytest.raises(InputError, match="may name items or coders") as error:
+                read(path)
+        table = ga.read_items(path, map=error.value.proposals[right])
+        assert ga.krippendorff_alpha(table).value == pytest.approx(expected)
