@@ -88,6 +88,12 @@ class Dissimilarity:
         return f"sporadic+{self.categorial.name}"
 
     @property
+    def signature_parts(self) -> dict[str, str]:
+        """The weights and the name, as parts of a signature."""
+        weights = {"α": self.alpha, "β": self.beta, "Δ": self.delta_empty}
+        return {**{symbol: f"{weight:g}" for symbol, weight in weights.items()}, "d": self.name}
+
+    @property
     def is_nominal(self) -> bool:
         """Whether labels are the same or not, so that no distance depends on which labels there are."""
         return type(self) is Dissimilarity and type(self.categorial) is Nominal

@@ -23,7 +23,7 @@ from gamma_align.measures.reference import (
     mean_over_pairs,
 )
 from gamma_align.present.symbols import prefix_of, symbol_of
-from gamma_align.present.table import Column, Kind, Priority, Row, Table, further
+from gamma_align.present.table import Column, Kind, Priority, Row, Table, further, pair_columns, with_summaries
 from gamma_align.present.writers.cells import number_text
 
 SEGMENTATION_SYMBOLS = dict(zip(VALUES, ("P_k", "WindowDiff", "weighted", "Lamprier", "B", "S"), strict=True))
@@ -168,19 +168,13 @@ class _SegmentationRow(NamedTuple):
 def pairwise_segmentation_table(result: SegmentationResult, max_pairs: int | None = None) -> Table:
     """Return the measures of segmentation of pairs, the first ones if there is a maximum, and their means."""
     columns = [
-        Column("level", priority=Priority.DATA),
-        Column("reference", priority=Priority.DATA),
-        Column("name", heading="reference", content=lambda row: row.reference or "mean of pairs", is_data=False),
-        Column("system"),
-        Column("documents", Kind.COUNT),
+        *pair_columns("reference", "system"),
         *_SEGMENTATION_COLUMNS,
     ]
     rows = [_SegmentationRow("pair", score, score.reference, score.system, score.documents) for score in result.scores]
     table = Table("segmentation", "Segmentation, each annotator in turn as the reference", columns, rows)
-    if max_pairs is not None:
-        table = table.first(max_pairs, further("more pairs", "csv", "json"))
     means = SimpleNamespace(**dict.fromkeys(_SEGMENTATION_COUNTS), **result.mean)
-    return table._replace(rows=[*table.rows, _SegmentationRow("mean", means)])
+    return with_summaries(table, max_pairs, [_SegmentationRow("mean", means)])
 
 
 def segmentation_pairs_table(result: SegmentationResult) -> Table:
@@ -303,13 +297,8 @@ class _PairRow(NamedTuple):
 
 def pairwise_f1_table(result: PairwiseF1, max_pairs: int | None = None) -> Table:
     """Return F1 of the pairs of annotators, the first ones if there is a maximum, their mean, and F1 of all pairs."""
-    names = {"mean": "mean of pairs", "pooled": "pooled"}
     columns = [
-        Column("level", priority=Priority.DATA),
-        Column("first", priority=Priority.DATA),
-        Column("name", heading="first", content=lambda row: names.get(row.level, row.first), is_data=False),
-        Column("second"),
-        Column("documents", Kind.COUNT),
+        *pair_columns(),
         Column("first_units", Kind.COUNT, "units", priority=Priority.TERMINAL),
         Column("second_units", Kind.COUNT, "units", priority=Priority.TERMINAL),
         *(Column(f"{match}_f1", Kind.ESTIMATE, match, _entry("f1", match)) for match in PAIRED),
@@ -319,10 +308,7 @@ def pairwise_f1_table(result: PairwiseF1, max_pairs: int | None = None) -> Table
         for pair in result.pairs
     ]
     table = Table("pairs", "F1 of pairs of annotators", columns, rows)
-    if max_pairs is not None:
-        table = table.first(max_pairs, further("more pairs", "csv", "json"))
-    # Mean and pooled F1 are added after the cut, so that the limit never drops them.
-    return table._replace(rows=[*table.rows, _PairRow("mean", result.mean), _PairRow("pooled", result.pooled)])
+    return with_summaries(table, max_pairs, [_PairRow("mean", result.mean), _PairRow("pooled", result.pooled)])
 
 
 def f1_pairs_table(result: PairwiseF1) -> Table:

@@ -9,12 +9,11 @@ from gamma_align.inference import Value
 from gamma_align.insight import PairwiseResult, verdicts
 from gamma_align.measures.gamma import GammaValue
 from gamma_align.present.symbols import symbol_of
-from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Priority, Table, further
+from gamma_align.present.table import NEUTRAL, Column, FormNames, Kind, Table, pair_columns, with_summaries
 from gamma_align.present.writers.lines import blocks_text
 from gamma_align.present.writers.text import section_lines
 
 _MAX_PAIRS = 40  # in the terminal
-_MEAN_NAME = "mean of pairs"
 
 
 class _PairRow(NamedTuple):
@@ -31,25 +30,16 @@ class _PairRow(NamedTuple):
 def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Table:
     """Return γ of the pairs of annotators, the first ones if there is a maximum, and their mean."""
     columns = [
-        Column("level", priority=Priority.DATA),
-        Column("first", priority=Priority.DATA),
-        Column("name", heading="first", content=lambda row: row.first or _MEAN_NAME, is_data=False),
-        Column("second"),
-        Column("documents", Kind.COUNT),
+        *pair_columns(),
         Column("gamma", Kind.VALUE, symbol_of("gamma", result.prefix)),
-        Column(
-            "gamma_cat", Kind.ESTIMATE, symbol_of("gamma_cat", result.prefix), lambda row: row.gamma_cat, missing=""
-        ),
+        Column("gamma_cat", Kind.ESTIMATE, symbol_of("gamma_cat", result.prefix)),
     ]
     rows = [
         _PairRow("pair", pair.gamma, pair.gamma_cat, first, second, len(pair.documents))
         for (first, second), pair in result.pairs.items()
     ]
     table = Table("pairs", f"{result.prefix}γ of pairs of annotators, 95 % intervals", columns, rows)
-    if max_pairs is not None:
-        table = table.first(max_pairs, further("more pairs", "csv", "json"))
-    # The mean is added after the cut, so that the limit never drops it.
-    return table._replace(rows=[*table.rows, _PairRow("mean", result.mean)])
+    return with_summaries(table, max_pairs, [_PairRow("mean", result.mean)])
 
 
 def pairs_table(result: PairwiseResult) -> Table:

@@ -267,6 +267,32 @@ def _level_column(column: Column) -> Column:
     return column.for_part(lambda entry: entry.row if entry.category_value is None else None)
 
 
+_SUMMARY_NAMES = {"mean": "mean of pairs", "pooled": "pooled"}
+"""Names of rows that summarize pairs, by their level."""
+
+
+def pair_columns(first: str = "first", second: str = "second") -> list[Column]:
+    """Return the columns of the names of a pair of annotators, for rows with a level, and of its documents."""
+
+    def name(row: Row) -> object:
+        return _SUMMARY_NAMES.get(row.level) or getattr(row, first)
+
+    return [
+        Column("level", priority=Priority.DATA),
+        Column(first, priority=Priority.DATA),
+        Column("name", heading=first, content=name, is_data=False),
+        Column(second),
+        Column("documents", Kind.COUNT),
+    ]
+
+
+def with_summaries(table: Table, max_pairs: int | None, summaries: Sequence[Row]) -> Table:
+    """Return a table of pairs, of the first ones if there is a maximum, and its summaries, which no limit drops."""
+    if max_pairs is not None:
+        table = table.first(max_pairs, further("more pairs", "csv", "json"))
+    return table._replace(rows=[*table.rows, *summaries])
+
+
 Cell = str | int | float | Value | None
 
 

@@ -18,11 +18,8 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray, numbered, range
 Counts = npt.ArrayLike
 
 MIN_NET = 5.0  # nats; the probability by chance is at most exp(-5) = .007
-MIN_ATTRIBUTION = (
-    4.0  # nats from which on an annotator is named; with 3, roles exchanged in novels_ner name somebody in 15 %
-)
-
-
+# Nats from which on an annotator is named; with 3, roles exchanged in novels_ner name somebody in 15 %.
+MIN_ATTRIBUTION = 4.0
 EVIDENCE_TOLERANCE = 1e-6  # nats; limits of evidence are off by rounding errors
 # Counted beside the documents of a scope for its dispersion: one of six documents may be odd by chance.
 N_USUAL_DOCUMENTS = 10.0

@@ -46,7 +46,7 @@ def exchange_evidence(view: View, annotator: int, hit_annotator: IntArray, hit_d
     size = view.document_size[documents].astype(np.float64)
     n_without = size - np.bincount(row, minlength=len(documents))
     scale = np.sqrt(np.bincount(row, counts, len(documents)))
-    return _largest_ratio(own_counts / scale, counts / scale[row], row, size, n_without) - math.log(width)
+    return _maximize_ratio(own_counts / scale, counts / scale[row], row, size, n_without) - math.log(width)
 
 
 def may_be_exchanged(
@@ -67,12 +67,12 @@ def may_be_exchanged(
 def may_events_be_exchanged(
     view: View, annotator: int, events: Events, is_inside: BoolArray, min_evidence: float
 ) -> bool:
-    """Return `may_be_exchanged` of the hits inside a scope."""
+    """Return whether exchanged roles would give somebody the hits inside a scope as clearly (`may_be_exchanged`)."""
     hits = is_inside & events.hit
     return may_be_exchanged(view, annotator, events.annotator[hits], events.document[hits], min_evidence)
 
 
-def _largest_ratio(
+def _maximize_ratio(
     own_counts: FloatArray, counts: FloatArray, row: IntArray, size: FloatArray, n_without: FloatArray
 ) -> float:
     """Return the largest log likelihood ratio over all tilts t >= 0; it is concave in t.

@@ -28,7 +28,7 @@ class Factor(NamedTuple):
 
 
 class Meetings:
-    """Which units meet units of other annotators: both bounds are within a third of the length of bounds of others."""
+    """Finds units that meet units of other annotators: both bounds are within a third of the length of bounds there."""
 
     def __init__(self, view: View) -> None:
         corpus = view.corpus
@@ -37,8 +37,11 @@ class Meetings:
             (Positions(view.unit_document, bound), Positions(view.lane, bound)) for bound in (corpus.start, corpus.end)
         ]
 
-    def of(self, units: IntArray, factor: float = 1.0) -> BoolArray:
-        """Return whether each of some units, divided by a factor, meets units of the others."""
+    def are_met(self, units: IntArray, factor: float = 1.0) -> BoolArray:
+        """Return whether each of these units, with its bounds divided by a factor, meets a unit of another annotator.
+
+        For either bound, the other annotators have a bound of that side within the tolerance, not always of one unit.
+        """
         view = self._view
         corpus = self._view.corpus
         result = np.ones(len(units), dtype=np.bool_)
@@ -79,7 +82,7 @@ def estimate_factor(own: Stretches, others: Stretches, max_pairs: int) -> Factor
     is_possible = np.flatnonzero((low <= high) & np.isfinite(low) & np.isfinite(high))
     if not len(is_possible):
         return None
-    low, high = _joined_ranges(unit[is_possible], low[is_possible], high[is_possible])
+    low, high = _join_ranges(unit[is_possible], low[is_possible], high[is_possible])
     # How many ranges overlap between each end of a range and the next one; a range begins before others end there.
     ends = np.concatenate([low, high])
     order = np.argsort(ends, kind="stable")
@@ -96,7 +99,7 @@ def estimate_factor(own: Stretches, others: Stretches, max_pairs: int) -> Factor
     peak_high = float(ends[after[0]])
     if peak_low < 0:
         peak_high = min(peak_high, -_MIN_LOG_FACTOR)
-    value = _simplest(math.exp(peak_low), math.exp(peak_high))
+    value = _simplest_between(math.exp(peak_low), math.exp(peak_high))
     log_value = math.log(value)
     n = np.count_nonzero((low <= log_value) & (log_value <= high))
     inside = np.minimum(high, log_value + _LOG_WIDTH) - np.maximum(low, log_value - _LOG_WIDTH)
@@ -123,7 +126,7 @@ def _log_ranges(own: Stretches, others: Stretches) -> tuple[FloatArray, FloatArr
     return low, high
 
 
-def _joined_ranges(unit: IntArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _join_ranges(unit: IntArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the ranges with those of each unit that overlap joined: a unit counts once for each factor."""
     order = np.lexsort((low, unit))
     unit = unit[order]
@@ -138,10 +141,10 @@ def _joined_ranges(unit: IntArray, low: FloatArray, high: FloatArray) -> tuple[F
     return low[first], reached[np.append(first[1:], len(unit)) - 1]
 
 
-def _simplest(low: float, high: float) -> float:
+def _simplest_between(low: float, high: float) -> float:
     """Return the number between two others that has the fewest digits, or whose reciprocal has."""
     if high < 1:
-        return 1 / _simplest(1 / high, 1 / low)
+        return 1 / _simplest_between(1 / high, 1 / low)
     middle = (low + high) / 2
     for n_digits in range(1, _MAX_DIGITS):
         value = float(f"{middle:.{n_digits - 1}e}")

@@ -61,7 +61,7 @@ def fill(view: View, events: Events) -> Repair:
     return Repair(np.empty(0, dtype=np.int64), view.templates(events.alignment, events.annotator))
 
 
-def excess(events: Events, total: int, rest_rate: float) -> Events:
+def take_events_to_repair(events: Events, total: int, rest_rate: float) -> Events:
     """Return the events to repair: all if they are the rule in the scope, else the excess over the rate elsewhere.
 
     If all events of a tendency were repaired, the rest of the annotator's units would look bad in the next round: after
@@ -70,10 +70,10 @@ def excess(events: Events, total: int, rest_rate: float) -> Events:
     n = len(events)
     if n >= _RULE_SHARE * total:
         return events
-    return spaced(events, round(n - rest_rate * total))
+    return take_evenly_spaced(events, round(n - rest_rate * total))
 
 
-def spaced(events: Events, n: int) -> Events:
+def take_evenly_spaced(events: Events, n: int) -> Events:
     """Return `n` of the events, at least one, evenly spaced."""
     return events.take(np.unique(np.round(np.linspace(0, len(events) - 1, max(n, 1))).astype(np.int64)))
 
@@ -85,7 +85,7 @@ def fill_or_drop(view: View, events: Events, direction: str) -> Repair:
     return Repair(np.sort(view.rows.unit[view.row_of(events)]), view.units.take(slice(0, 0)))
 
 
-def joined_units(view: View, begin: IntArray) -> Repair:
+def join_units(view: View, begin: IntArray) -> Repair:
     """Join each of these units with the one before it, under the label of the longer one."""
     corpus = view.corpus
     is_joined = np.zeros(corpus.n_units, dtype=np.bool_)

@@ -121,18 +121,18 @@ def find_causes(
         # What is between two annotators is about either of them.
         steps = [step for step in steps if step.owner == code or (step.owner == NOBODY and view.is_pair)]
     total = view.disorder
-    groups = sorted(grouped(steps), key=lambda group: -sum(step.removed for step in group))
+    groups = sorted(group_steps(steps), key=lambda group: -sum(step.removed for step in group))
     findings = []
     removed = 0.0
     for group in groups:
         before = removed
         removed += sum(step.removed for step in group)
         gammas = tuple(1.0 - (1.0 - gamma) * (1.0 - amount / total) for amount in (before, removed))
-        findings.append(_finding(view, group, gammas, (removed - before) / total))
+        findings.append(_make_finding(view, group, gammas, (removed - before) / total))
     return tuple(findings)
 
 
-def sought(view: View) -> tuple[Sought, ...]:
+def list_sought_kinds(view: View) -> tuple[Sought, ...]:
     """Return the kinds of causes that are looked for, and why some of them cannot be looked for."""
     entries: dict[str, Sought] = {}
     for cause in CAUSES:
@@ -155,7 +155,7 @@ def clerical_causes() -> dict[str, list[Cause]]:
     return causes
 
 
-def fixed(
+def repair_clerical_causes(
     view: View, names: Iterable[str], dissimilarity: Dissimilarity, limits: Limits
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return the corpus after the repairs of some clerical causes, and what was repaired, in words.
@@ -175,17 +175,17 @@ def fixed(
     causes = [cause for name, group in causes_by_name.items() if name in requested for cause in group]
     steps, last = pursue(view, dissimilarity, limits, causes)
     changes = tuple(f"{step.cause.name}: {step.sentence.title}; repair: {step.cause.change}" for step in steps)
-    return _written(view.corpus, last.corpus, changes), changes
+    return _rebuilt_corpus(view.corpus, last.corpus, changes), changes
 
 
-def _written(original: Corpus, corpus: Corpus, changes: tuple[str, ...]) -> Corpus:
+def _rebuilt_corpus(original: Corpus, corpus: Corpus, changes: tuple[str, ...]) -> Corpus:
     """Return a repaired corpus as if it had been read: only labels in use, extents that contain all units."""
     from dataclasses import replace
 
     if not changes:
         return corpus
     tables = corpus.to_tables()
-    extents = _extents(original, corpus)
+    extents = _extents_after_repair(original, corpus)
     built = Corpus.from_columns(
         tables.units,
         annotations=tables.annotations,
@@ -197,7 +197,7 @@ def _written(original: Corpus, corpus: Corpus, changes: tuple[str, ...]) -> Corp
     )
 
 
-def _extents(original: Corpus, corpus: Corpus) -> FloatArray:
+def _extents_after_repair(original: Corpus, corpus: Corpus) -> FloatArray:
     """Return the extents after a repair: bounds of units that were those of the document follow the units.
 
     Else a document would keep the length that units had in another unit of length, and chance would be too small.
@@ -219,12 +219,14 @@ def _extents(original: Corpus, corpus: Corpus) -> FloatArray:
     return result
 
 
-def grouped(steps: Sequence[Step]) -> list[list[Step]]:
-    """Return the steps of one kind, person, direction and labels together."""
+def group_steps(steps: Sequence[Step]) -> list[list[Step]]:
+    """Group the steps by kind, annotator, direction and labels.
+
+    A step on a part of a document, or of nobody in particular, is a group of its own.
+    """
     groups: dict[tuple[object, ...], list[Step]] = {}
     for step in steps:
         candidate = step.candidate
-        # A part of a document, and what concerns nobody in particular, stands for itself.
         is_apart = candidate.annotator < 0 or candidate.stretch is not None
         number = len(groups) if is_apart else -1
         key = (step.cause.name, candidate.annotator, candidate.direction, candidate.labels, number)
@@ -232,7 +234,7 @@ def grouped(steps: Sequence[Step]) -> list[list[Step]]:
     return list(groups.values())
 
 
-def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: float) -> Finding:
+def _make_finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: float) -> Finding:
     """Return a group of steps as one finding; the one that removes most speaks for it."""
     corpus = view.corpus
     main = max(group, key=lambda step: step.removed)
@@ -250,7 +252,7 @@ def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: 
         kind=cause.name,
         annotator=corpus.annotators[main.owner] if main.owner != NOBODY else None,
         documents=() if is_everywhere else tuple(corpus.documents[index] for index in documents),
-        stretch=_stretch(view, candidate.stretch, documents),
+        stretch=_clip_stretch(view, candidate.stretch, documents),
         labels=tuple(labels[code] for code in candidate.labels),
         words=tuple(dict.fromkeys(word for step in group for word in step.candidate.words)),
         direction=candidate.direction,
@@ -264,11 +266,13 @@ def _finding(view: View, group: Sequence[Step], gammas: Sequence[float], share: 
         repair=cause.change,
         is_clerical=cause.is_clerical,
         alignments=alignments,
-        examples=_examples(view, alignments),
+        examples=_choose_examples(view, alignments),
     )
 
 
-def _stretch(view: View, stretch: tuple[float, float] | None, documents: Sequence[int]) -> tuple[float, float] | None:
+def _clip_stretch(
+    view: View, stretch: tuple[float, float] | None, documents: Sequence[int]
+) -> tuple[float, float] | None:
     """Return a stretch that ends at the extent of its document if it is open."""
     if stretch is None:
         return None
@@ -276,7 +280,7 @@ def _stretch(view: View, stretch: tuple[float, float] | None, documents: Sequenc
     return max(stretch[0], low), min(stretch[1], high)
 
 
-def _examples(view: View, alignments: IntArray) -> tuple[Example, ...]:
+def _choose_examples(view: View, alignments: IntArray) -> tuple[Example, ...]:
     """Return at most three of the unitary alignments, evenly spaced, with the text around them."""
     table = view.alignments
     documents = view.corpus.documents

@@ -13,9 +13,11 @@ import numpy as np
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 
-_START_SHAPE = 2.0  # of the habits, from which their fit starts
-_MAX_LOG_SHAPE = 12.0  # from which on the habits are as good as equal: e^12 times their mean would change nothing
-_LIMITS = np.array([[-3.0, -5.0, -20.0], [3.0, _MAX_LOG_SHAPE, 20.0]])  # of the three parameters
+_START_SHAPE = 2.0  # shape of the distribution of habits at which the fit starts
+_MAX_LOG_SHAPE = 12.0  # ln of the shape; above it, all annotators have practically the same habit
+_LIMITS = np.array(
+    [[-3.0, -5.0, -20.0], [3.0, _MAX_LOG_SHAPE, 20.0]]
+)  # lower and upper limits of log mean, log shape and log odds
 _MAX_STEPS = 200  # of a fit; with good data it takes ten
 _MIN_GAIN = 1e-12  # relative, of the log likelihood; a smaller gain is a rounding error
 # relative to the largest curvature

@@ -91,7 +91,7 @@ def _next_step(
     for cause in causes:
         candidates = [candidate for candidate in cause.propose(view) if candidate.net >= MIN_NET]
         proposals += [(cause, candidate) for candidate in candidates if candidate.key not in rejected]
-    for cause, candidate in ordered(proposals):
+    for cause, candidate in order_proposals(proposals):
         if candidate.is_unclear(view):
             continue
         # No repair removes more than all disorder of the documents concerned.
@@ -116,7 +116,7 @@ def _next_step(
     return None, view
 
 
-def ordered(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candidate]]:
+def order_proposals(proposals: list[tuple[Cause, Candidate]]) -> list[tuple[Cause, Candidate]]:
     """Return proposals by falling evidence; a narrower scope comes just before the wider one that it explains."""
 
     def order(proposal: tuple[Cause, Candidate]) -> tuple[float, int]:

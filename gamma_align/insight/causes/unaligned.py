@@ -12,7 +12,7 @@ from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.kinds.offset import OFFSET_CAUSE, Offset
 from gamma_align.insight.causes.kinds.scale import SCALE_CAUSE
 from gamma_align.insight.causes.kinds.tokens import TOKENS_CAUSE
-from gamma_align.insight.causes.pursuit import ordered
+from gamma_align.insight.causes.pursuit import order_proposals
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import UnitaryAlignments
 
@@ -54,7 +54,7 @@ def suspicions(corpus: Corpus) -> list[Suspicion]:
         for cause, candidate in proposals
         if cause is not OFFSET_CAUSE or candidate.annotator not in later & earlier
     ]
-    return [Suspicion(cause.name, *candidate.sentence(view)) for cause, candidate in ordered(proposals)]
+    return [Suspicion(cause.name, *candidate.sentence(view)) for cause, candidate in order_proposals(proposals)]
 
 
 def _is_frequent(view: View, candidate: Candidate) -> bool:

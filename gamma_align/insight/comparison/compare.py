@@ -338,7 +338,6 @@ def _signature(
     sides: Sides, measures: Sequence[str], settings: GammaSettings, replicates: int, rows: Sequence[GammaRows]
 ) -> str:
     annotators = [number_range(corpus.n_annotators.tolist()) for corpus in (sides.first, sides.second)]
-    dissimilarity = settings.dissimilarity
     parts: dict[str, object] = {
         "docs": _counts(sides),
         "n": "/".join(annotators),
@@ -353,15 +352,12 @@ def _signature(
             for columns in ([side.samples for side in rows], [side.gamma.numerical_error for side in rows])
         )
         parts |= {
-            "α": f"{dissimilarity.alpha:g}",
-            "β": f"{dissimilarity.beta:g}",
-            "Δ": f"{dissimilarity.delta_empty:g}",
-            "d": dissimilarity.name,
+            **settings.dissimilarity.signature_parts,
             "conv": settings.conventions,
             "N": counts_in_words(samples, errors),
         }
     else:
-        parts["δ"] = dissimilarity.categorial.name
+        parts["δ"] = settings.dissimilarity.categorial.name
     parts |= {"seed": settings.seed, "v": __version__}
     return "|".join(["difference", *(f"{name}:{value}" for name, value in parts.items())])
 

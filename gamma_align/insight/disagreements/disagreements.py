@@ -12,7 +12,7 @@ from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data import Corpus, FrameColumns, Unit, check_two_annotators, few
 from gamma_align.errors import SettingsError, did_you_mean
 from gamma_align.inference import ResultOfTables, column_of
-from gamma_align.insight.causes.findings import Finding, Sought, find_causes, fixed, sought
+from gamma_align.insight.causes.findings import Finding, Sought, find_causes, list_sought_kinds, repair_clerical_causes
 from gamma_align.insight.causes.kinds.silence import EVERYWHERE
 from gamma_align.insight.causes.kinds.silence_everywhere import SilentAnnotators, silent_annotators
 from gamma_align.insight.causes.same_bounds import SameBounds, same_bounds
@@ -429,7 +429,7 @@ class _Causes(NamedTuple):
 def _causes(view: View, gamma: float, options: GammaSettings, annotator: str | None) -> _Causes:
     """Return the causes; the view, whose tables take much memory, is dropped at the end."""
     directed = directed_rows(view)
-    kinds = sought(view)
+    kinds = list_sought_kinds(view)
     if options.alignment == COVER:
         kinds = tuple(kind._replace(reason=_NO_CAUSES_OF_COVER) for kind in kinds)
         return _Causes(directed, (), kinds, two_labels(view) if annotator is None else None, None)
@@ -460,4 +460,4 @@ def fix_causes(corpus: Corpus, names: Iterable[str], settings: GammaSettings) ->
         For a name of no clerical cause.
     """
     alignments = unitary_alignments(corpus, settings.dissimilarity, settings.limits)
-    return fixed(View(corpus, alignments), names, settings.dissimilarity, settings.limits)
+    return repair_clerical_causes(View(corpus, alignments), names, settings.dissimilarity, settings.limits)

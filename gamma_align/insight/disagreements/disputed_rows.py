@@ -92,11 +92,13 @@ class DisagreementRows(LazyRows[Disagreement]):
             return values
         columns: dict[str, Callable[[], FrameColumn]] = {
             "number": numbers.tolist,
-            "document": lambda: _named(tables.corpus.documents, alignments.document[numbers]),
+            "document": lambda: _names_of_codes(tables.corpus.documents, alignments.document[numbers]),
             "disorder": self._shares,
-            "reason": lambda: _named(REASONS, np.argmax(alignments.parts[numbers], axis=1)),
+            "reason": lambda: _names_of_codes(REASONS, np.argmax(alignments.parts[numbers], axis=1)),
             "kind": tables.kind[numbers].tolist,
-            "words": lambda: _named((*tables.vocabulary, None), tables.words[numbers]),  # code -1 is the last one
+            "words": lambda: _names_of_codes(
+                (*tables.vocabulary, None), tables.words[numbers]
+            ),  # code -1 is the last one
             "units": self._units,
             "absent": self._absent,
         }
@@ -117,7 +119,7 @@ class DisagreementRows(LazyRows[Disagreement]):
 
     def _units(self) -> list[tuple[Unit, ...]]:
         members, size = self._members()
-        return _divided(units_of_corpus(self._tables.corpus, members), size)
+        return _divide_by_counts(units_of_corpus(self._tables.corpus, members), size)
 
     def _absent(self) -> list[tuple[str, ...]]:
         """Return the annotators of the document without a unit in each row."""
@@ -128,7 +130,9 @@ class DisagreementRows(LazyRows[Disagreement]):
         present = np.sort(np.repeat(np.arange(n), size) * width + corpus.annotator[members])
         row, annotator = document_annotators(corpus, self._tables.alignments, self._numbers)
         is_absent = ~is_among(row * width + annotator, present)
-        return _divided(_named(corpus.annotators, annotator[is_absent]), np.bincount(row[is_absent], minlength=n))
+        return _divide_by_counts(
+            _names_of_codes(corpus.annotators, annotator[is_absent]), np.bincount(row[is_absent], minlength=n)
+        )
 
 
 class DocumentRows(LazyRows[DocumentRow]):
@@ -169,7 +173,7 @@ class DocumentRows(LazyRows[DocumentRow]):
     def column(self, name: str) -> FrameColumn:
         """Return an attribute of all rows."""
         if name == "document":
-            return _named(self._names, self._order)
+            return _names_of_codes(self._names, self._order)
         if name == "disorder":
             return list(map(Share._make, self._shares[self._order].tolist()))
         values: list[object] = self._counts[name][self._order].tolist()
@@ -186,12 +190,12 @@ def units_of_corpus(corpus: Corpus, selected: IntArray) -> list[Unit]:
     ]
 
 
-def _named(names: Sequence[Value], codes: IntArray) -> list[Value]:
+def _names_of_codes(names: Sequence[Value], codes: IntArray) -> list[Value]:
     """Return the name of each code."""
     return [names[code] for code in codes.tolist()]
 
 
-def _divided(values: list[Value], counts: IntArray) -> list[tuple[Value, ...]]:
+def _divide_by_counts(values: list[Value], counts: IntArray) -> list[tuple[Value, ...]]:
     """Return consecutive values in groups of these sizes."""
     ends = np.cumsum(counts).tolist()
     return [tuple(values[begin:end]) for begin, end in itertools.pairwise([0, *ends])]

@@ -15,6 +15,7 @@ from gamma_align.inference import Value, clustered_error, t_quantile
 from gamma_align.insight import verdicts
 from gamma_align.insight.comparison.paired_items import influence_of
 from gamma_align.insight.look.look_result import Look, LookValue
+from gamma_align.insight.replacement.instances import drop_coders
 from gamma_align.measures.items import (
     MAX_CODER_PAIRS,
     SPECS,
@@ -41,9 +42,8 @@ _SCALES = (
 
 def look_at_items(table: ItemTable, models: Sequence[str], distance: Distance) -> Look:
     """Return the look at the people of a table."""
-    people = [index for index, name in enumerate(table.coders) if name not in models]
     if models:
-        table = replace(table, codes=table.codes[:, people], coders=tuple(table.coders[index] for index in people))
+        table = drop_coders(table, models)
     result = item_agreement(table, coefficients=_COEFFICIENTS, distance=distance)
     alpha = result["alpha"]
     groups = _groups(table)

@@ -128,7 +128,7 @@ def advantage_terms(outcomes: Outcomes, tests: PersonTests, instances: Instances
     return AdvantageTerms(lost, grouped_sums(instance, weight, n), np.bincount(instance[d <= 0], minlength=n) > 0)
 
 
-def nearness(instances: Instances) -> tuple[FloatArray, FloatArray]:
+def measure_nearness(instances: Instances) -> tuple[FloatArray, FloatArray]:
     """Return the mean similarity of each answer to those of the other people: of people, (n_slots,), and of models.
 
     That of models has shape (n_models, n_instances). NaN in instances with fewer than two people, and for models that
@@ -173,11 +173,11 @@ class Standing(NamedTuple):
         return percentile_interval(values[~np.isnan(values)], LEVEL)
 
 
-def standing(instances: Instances, *, replicates: int, seed: int) -> Standing:
+def measure_standing(instances: Instances, *, replicates: int, seed: int) -> Standing:
     """Return the nearness of everybody, and the bootstrap over instances of the standing of models."""
     from scipy.sparse import csr_matrix
 
-    people_nearness, model_nearness = nearness(instances)
+    people_nearness, model_nearness = measure_nearness(instances)
     shape = (len(instances), len(instances.people))
     slots = np.flatnonzero(~np.isnan(people_nearness))
     cells_index = (instances.instance[slots], instances.person[slots])

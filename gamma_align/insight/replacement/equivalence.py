@@ -106,26 +106,28 @@ def equivalence(
     difference = float(by_person.mean())
     named = dict(zip(people, by_person.tolist(), strict=True))
     if np.isnan(difference):
-        return unavailable(measure, margin, "the agreement is not available with the model in some person's place")
+        return unavailable_equivalence(
+            measure, margin, "the agreement is not available with the model in some person's place"
+        )
     shares = np.full(n_documents, 1 / n_documents)
     counts = draw_counts(shares, n_documents, seed=seed, stream=_STREAM, replicates=replicates, cells=_MAX_CELLS)
     drawn = np.concatenate([changes(batch).mean(axis=0) for batch in counts])
     drawn = drawn[~np.isnan(drawn)]
     if len(drawn) < replicates / 2:
-        return unavailable(measure, margin, "most bootstrap samples of the documents have no agreement")
+        return unavailable_equivalence(measure, margin, "most bootstrap samples of the documents have no agreement")
     low, high = percentile_interval(drawn, EQUIVALENCE_LEVEL)
     is_equivalent = -margin < low and high < margin
     p = equivalence_p(drawn, margin)
     return Equivalence(measure, agreement, difference, low, high, margin, p, is_equivalent, named, n_documents)
 
 
-def unavailable(measure: str, margin: float, reason: str) -> Equivalence:
+def unavailable_equivalence(measure: str, margin: float, reason: str) -> Equivalence:
     """Return an equivalence that is not available, with its reason."""
     nan = np.nan
     return Equivalence(measure, nan, nan, nan, nan, margin, nan, None, {}, 0, reason)
 
 
-def corpora_with(corpus: Corpus, people: Sequence[str], model: str) -> Iterator[Corpus]:
+def substituted_corpora(corpus: Corpus, people: Sequence[str], model: str) -> Iterator[Corpus]:
     """Yield the people's corpus, then the corpora with the model in the place of each person; all documents each."""
     together = corpus.select(annotators=people)
     yield together
@@ -145,7 +147,7 @@ def gamma_agreements(
         sums = np.zeros((len(documents), 2))
         terms = np.stack([chances.weight * chances.observed, chances.weight * chances.expected], axis=1)
         is_known = ~np.isnan(terms).any(axis=1)
-        document_index = _places(documents, corpus)
+        document_index = _index_documents(documents, corpus)
         sums[document_index[is_known]] = terms[is_known]
         yield _one_minus_ratio(sums)
 
@@ -168,7 +170,7 @@ def unitizing_agreements(
     for corpus in corpora:
         rows = document_rows(corpus, layers=settings.layers)
         family = Family.of(corpus.categories, settings.distance, rows, layers=settings.layers)
-        document_index = _places(documents, corpus)[rows.documents]
+        document_index = _index_documents(documents, corpus)[rows.documents]
         yield _family_agreement(family, rows, document_index)
 
 
@@ -225,7 +227,7 @@ def f1_agreements(corpus: Corpus, people: Sequence[str], model: str) -> Iterator
         yield _one_minus_ratio(total - person_terms[:, index] + added)
 
 
-def _places(documents: Sequence[str], corpus: Corpus) -> IntArray:
+def _index_documents(documents: Sequence[str], corpus: Corpus) -> IntArray:
     """Return the index of each document of a corpus among all documents."""
     index = {name: row for row, name in enumerate(documents)}
     return np.array([index[name] for name in corpus.documents], dtype=np.int64)

@@ -6,8 +6,8 @@ instance, and similarities of a model for each slot.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -173,6 +173,12 @@ def instances_of_items(table: ItemTable, models: tuple[str, ...], distance: Dist
         return 1.0 - between(codes[first], codes[second])
 
     return _instances(table.items, table.coders, models, item, coder, similarity, "item")
+
+
+def drop_coders(table: ItemTable, coders: Collection[str]) -> ItemTable:
+    """Return the table without these coders; its items and categories stay as they are."""
+    columns = [index for index, name in enumerate(table.coders) if name not in coders]
+    return replace(table, codes=table.codes[:, columns], coders=tuple(table.coders[index] for index in columns))
 
 
 def _distances(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from gamma_align.data import ItemTable
 from gamma_align.distances import AnyDistance, as_distance
 from gamma_align.errors import InputError, SettingsError
 from gamma_align.inference import LEVEL, Result, Value, jackknife_interval, t_quantile
+from gamma_align.insight.replacement.instances import drop_coders
 from gamma_align.insight.replacement.judges_options import JUDGE_OPTIONS, PREFERENCES, RUNS
 from gamma_align.insight.replacement.replaceable import annotators_named
 from gamma_align.options import takes_options
@@ -164,9 +165,7 @@ def judges(
 
 def people_of(table: ItemTable, judges: str | Iterable[str]) -> ItemTable:
     """Return the table without its judges."""
-    models = annotators_named(judges, table.coders, "judges")
-    kept = [index for index, name in enumerate(table.coders) if name not in models]
-    return replace(table, codes=table.codes[:, kept], coders=tuple(table.coders[index] for index in kept))
+    return drop_coders(table, annotators_named(judges, table.coders, "judges"))
 
 
 def _runs_of_judges(table: ItemTable, judges: str | Iterable[str], separator: str) -> dict[str, tuple[str, ...]]:

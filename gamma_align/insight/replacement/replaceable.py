@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import combinations
 from typing import NamedTuple, Unpack
@@ -35,7 +34,7 @@ from gamma_align.insight.replacement.alternative import (
     advantage_terms,
     calibrate,
     compare,
-    standing,
+    measure_standing,
     tests_of_people,
 )
 from gamma_align.insight.replacement.equivalence import (
@@ -43,14 +42,14 @@ from gamma_align.insight.replacement.equivalence import (
     Agreement,
     Equivalence,
     alpha_agreements,
-    corpora_with,
     equivalence,
     f1_agreements,
     gamma_agreements,
-    unavailable,
+    substituted_corpora,
+    unavailable_equivalence,
     unitizing_agreements,
 )
-from gamma_align.insight.replacement.instances import Instances, instances_of_corpus, instances_of_items
+from gamma_align.insight.replacement.instances import Instances, drop_coders, instances_of_corpus, instances_of_items
 from gamma_align.insight.replacement.replacement_options import (
     EPSILON,
     EQUIVALENCE_OPTIONS,
@@ -176,34 +175,36 @@ def replaceable(
     gamma_settings = GammaSettings.of(**settings)
     _check_alignment(gamma_settings, is_gamma_measured=margin is not None and measure == "gamma")
     is_items = isinstance(data, ItemTable)
-    models, left_out = _roles(annotator, people, data.coders if isinstance(data, ItemTable) else data.annotators)
+    models, left_out = _divide_annotators(
+        annotator, people, data.coders if isinstance(data, ItemTable) else data.annotators
+    )
     if left_out:
-        data = _without(data, left_out)
+        data = drop_coders(data, left_out) if isinstance(data, ItemTable) else data.drop(annotators=left_out)
     if isinstance(data, ItemTable):
         instances = instances_of_items(data, models, gamma_settings.dissimilarity.categorial)
     else:
         instances = instances_of_corpus(data, models, similarity, gamma_settings.dissimilarity)
     default = MIN_ITEMS if is_items else MIN_DOCUMENTS
     test = _Test(epsilon, rate, default if instances_setting is None else instances_setting)
-    tested = [_tested(instances, row, test) for row in instances.to_model]
-    positions = standing(instances, replicates=replicates, seed=gamma_settings.seed)
+    tested = [_test_model(instances, row, test) for row in instances.to_model]
+    positions = measure_standing(instances, replicates=replicates, seed=gamma_settings.seed)
     equivalences: list[Equivalence | None] = [None] * len(models)
     if margin is not None:
         substitution = _Substitution(
             margin, "alpha" if is_items else measure, replicates, gamma_settings, overlap, n_jobs
         )
-        equivalences = [*_equivalences(data, instances, substitution, progress)]
+        equivalences = [*_measure_equivalences(data, instances, substitution, progress)]
     rows = [
-        _model_result(instances, index, tested[index], positions, test, equivalences[index])
+        _make_model_result(instances, index, tested[index], positions, test, equivalences[index])
         for index in range(len(models))
     ]
     order = sorted(range(len(models)), key=lambda index: _rank(rows[index]))
-    calibration = _calibration(instances, positions, test)
+    calibration = _calibrate_people(instances, positions, test)
     result_settings = _settings(test, similarity, margin, measure, replicates, gamma_settings, is_items=is_items)
     return Replacement(
         models=tuple(rows[index] for index in order),
         calibration=calibration,
-        differences=tuple(_differences(instances, [(models[index], tested[index]) for index in order])),
+        differences=tuple(_rho_differences(instances, [(models[index], tested[index]) for index in order])),
         people=instances.people,
         noun=instances.noun,
         settings={"annotator": list(models), "people": list(instances.people), **result_settings},
@@ -222,7 +223,7 @@ def _check_alignment(settings: GammaSettings, *, is_gamma_measured: bool) -> Non
         )
 
 
-def _roles(
+def _divide_annotators(
     models: str | Iterable[str], people: str | Iterable[str] | None, annotators: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the models, and the annotators who are neither a model nor one of the people.
@@ -274,21 +275,13 @@ def annotators_named(names: str | Iterable[str], annotators: Sequence[str], opti
     return tuple(name for name in annotators if name in matched)
 
 
-def _without(data: Corpus | ItemTable, annotators: Sequence[str]) -> Corpus | ItemTable:
-    """Return the data without these annotators."""
-    if isinstance(data, Corpus):
-        return data.drop(annotators=annotators)
-    columns = [index for index, name in enumerate(data.coders) if name not in annotators]
-    return replace(data, codes=data.codes[:, columns], coders=tuple(data.coders[index] for index in columns))
-
-
-def _tested(instances: Instances, to_model: FloatArray, test: _Test) -> _Tested:
+def _test_model(instances: Instances, to_model: FloatArray, test: _Test) -> _Tested:
     outcomes = compare(instances.pairs, to_model, instances.n_slots)
     tests = tests_of_people(outcomes, instances.person, len(instances.people), **test._asdict())
     return _Tested(outcomes, tests, advantage_terms(outcomes, tests, instances))
 
 
-def _model_result(
+def _make_model_result(
     instances: Instances,
     index: int,
     tested: _Tested,
@@ -311,7 +304,7 @@ def _model_result(
         rho = Value.unavailable(reason)
     mean_similarity = float(positions.models[index])
     standing_value = _standing_value(instances, positions, index)
-    people = tuple(_person_test(instances, tests, person, test) for person in range(len(instances.people)))
+    people = tuple(_make_person_test(instances, tests, person, test) for person in range(len(instances.people)))
     return ModelResult(
         model=instances.models[index],
         instances=n_instances,
@@ -351,7 +344,7 @@ def _standing_value(instances: Instances, positions: Standing, index: int) -> Va
     return Value(share, *positions.interval(index))
 
 
-def _person_test(instances: Instances, tests: PersonTests, person: int, test: _Test) -> PersonTest:
+def _make_person_test(instances: Instances, tests: PersonTests, person: int, test: _Test) -> PersonTest:
     won, tied, lost = (int(counts[person]) for counts in (tests.won, tests.tied, tests.lost))
     n = won + tied + lost
     reason = None
@@ -378,7 +371,7 @@ def _rank(row: ModelResult) -> tuple[bool, float, str]:
     return not row.rho.is_available, -row.rho.value if row.rho.is_available else 0.0, row.model
 
 
-def _calibration(instances: Instances, positions: Standing, test: _Test) -> tuple[PersonInPlace, ...]:
+def _calibrate_people(instances: Instances, positions: Standing, test: _Test) -> tuple[PersonInPlace, ...]:
     if len(instances.people) < _MIN_PEOPLE_CALIBRATED:
         return ()
     rows = []
@@ -392,7 +385,7 @@ def _calibration(instances: Instances, positions: Standing, test: _Test) -> tupl
     return tuple(rows)
 
 
-def _differences(instances: Instances, models: Sequence[tuple[str, _Tested]]) -> Iterator[ModelDifference]:
+def _rho_differences(instances: Instances, models: Sequence[tuple[str, _Tested]]) -> Iterator[ModelDifference]:
     """Yield the difference of ρ of every two models, the first of which has the larger ρ."""
     for (first, better), (second, worse) in combinations(models, 2):
         if math.isnan(better.rho) or math.isnan(worse.rho):
@@ -414,26 +407,28 @@ class _Substitution(NamedTuple):
     n_jobs: int | None
 
 
-def _equivalences(
+def _measure_equivalences(
     data: Corpus | ItemTable,
     instances: Instances,
     settings: _Substitution,
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[Equivalence]:
     for n_done, model in enumerate(instances.models, 1):
-        yield _equivalence(data, instances, model, settings)
+        yield _measure_equivalence(data, instances, model, settings)
         if progress is not None:
             progress(n_done, len(instances.models))
 
 
-def _equivalence(data: Corpus | ItemTable, instances: Instances, model: str, settings: _Substitution) -> Equivalence:
+def _measure_equivalence(
+    data: Corpus | ItemTable, instances: Instances, model: str, settings: _Substitution
+) -> Equivalence:
     """Return the change of agreement with the model, on the documents (items) that it shares with two people."""
     answered = ~np.isnan(instances.to_model[instances.models.index(model)])
     in_pairs = np.zeros(instances.n_slots, dtype=np.bool_)
     in_pairs[instances.pairs.first] = True
     used = np.unique(instances.instance[answered & in_pairs])
     if not len(used):
-        return unavailable(settings.measure, settings.margin, NO_COMMON.format(noun=instances.noun))
+        return unavailable_equivalence(settings.measure, settings.margin, NO_COMMON.format(noun=instances.noun))
     people = [instances.people[code] for code in np.unique(instances.person[np.isin(instances.instance, used)])]
     agreements: Iterator[Agreement]
     if isinstance(data, ItemTable):
@@ -442,7 +437,7 @@ def _equivalence(data: Corpus | ItemTable, instances: Instances, model: str, set
     else:
         documents = [instances.names[index] for index in used]
         corpus = data.select(documents=documents, annotators=[*people, model])
-        agreements = _agreements(corpus, people, model, settings)
+        agreements = _agreements_of_measure(corpus, people, model, settings)
     return equivalence(
         settings.measure,
         people,
@@ -454,10 +449,12 @@ def _equivalence(data: Corpus | ItemTable, instances: Instances, model: str, set
     )
 
 
-def _agreements(corpus: Corpus, people: Sequence[str], model: str, settings: _Substitution) -> Iterator[Agreement]:
+def _agreements_of_measure(
+    corpus: Corpus, people: Sequence[str], model: str, settings: _Substitution
+) -> Iterator[Agreement]:
     if settings.measure == "f1":
         return f1_agreements(corpus, people, model)
-    corpora = corpora_with(corpus, people, model)
+    corpora = substituted_corpora(corpus, people, model)
     if settings.measure == "gamma":
         settings.gamma.check_own_chance("replaceable()")
         return gamma_agreements(corpora, corpus.documents, settings.gamma, settings.n_jobs)
@@ -507,8 +504,7 @@ def _signature(instances: Instances, settings: dict[str, object], gamma_settings
         "d": dissimilarity.categorial.name,
     }
     if settings["similarity"] == "disorder":
-        parts |= {"α": f"{dissimilarity.alpha:g}", "β": f"{dissimilarity.beta:g}"}
-        parts |= {"Δ": f"{dissimilarity.delta_empty:g}", "d": dissimilarity.name}
+        parts |= dissimilarity.signature_parts
     if "margin" in settings:
         parts |= {"TOST": f"{settings['measure']}±{settings['margin']:g}"}
     parts |= {"bootstrap": settings["replicates"], "seed": settings["seed"], "v": __version__}

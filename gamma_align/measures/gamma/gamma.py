@@ -122,10 +122,7 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
     parts: dict[str, object] = {
         "docs": len(rows),
         "n": number_range(rows.annotators[is_measured].tolist()),
-        "α": f"{settings.dissimilarity.alpha:g}",
-        "β": f"{settings.dissimilarity.beta:g}",
-        "Δ": f"{settings.dissimilarity.delta_empty:g}",
-        "d": settings.dissimilarity.name,
+        **settings.dissimilarity.signature_parts,
         "s": settings.sampler,
         "N": counts_in_words(rows.samples[is_measured].tolist(), rows.gamma.numerical_error[is_measured].tolist()),
         "e": _precision(settings.rule),

@@ -257,7 +257,7 @@ def swap_pair_by_pair(cells, pair, price):
     if n < 3 or net < MIN_NET:
         return None
     touched = part.take(is_exchanged & np.isin(part.document, [at for at, gain in gains.items() if gain > 0]))
-    return (net, touched.unit.tolist()) if confusion._ways(cells, touched, first, second) else None
+    return (net, touched.unit.tolist()) if confusion._exchanged_directions(cells, touched, first, second) else None
 
 
 @pytest.mark.parametrize("n_labels", [3, 8])
@@ -274,7 +274,7 @@ def test_swaps_are_those_found_pair_by_pair(n_labels):
         own[is_swapped] = 1 - others[is_swapped]
         cells = LabelCells(n_labels + 1, unit, np.zeros_like(unit), document, others, own)
         price = math.log(math.comb(n_labels, 2) * 18)
-        found = {frozenset(swap.labels): (swap.net, swap.units.tolist()) for swap in confusion._swaps(view, cells)}
+        found = {frozenset(swap.labels): (swap.net, swap.units.tolist()) for swap in confusion._find_swaps(view, cells)}
         expected = {
             frozenset(pair): swap_pair_by_pair(cells, pair, price)
             for pair in itertools.combinations(range(n_labels), 2)
@@ -337,7 +337,7 @@ def test_best_parts_are_those_found_cut_by_cut():
             documents_seen=(np.concatenate(seen), np.cumsum([len(documents) for documents in seen])),
         )
         places = drift._Places(candidate, document, hit)
-        found = dict(drift._best_parts(view, annotator, places, np.arange(n_documents), price))
+        found = dict(drift._find_best_parts(view, annotator, places, np.arange(n_documents), price))
         for index, code in enumerate(annotator.tolist()):
             totals = {}
             for at, is_hit in zip(document[candidate == index].tolist(), hit[candidate == index].tolist(), strict=True):

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import betaln
 
 from gamma_align.insight.causes.evidence import run_log_probability
-from gamma_align.insight.causes.kinds.label_sets import _groups
+from gamma_align.insight.causes.kinds.label_sets import _group_by_labels
 
 
 def test_a_run_of_hits_has_the_probability_of_the_beta_binomial_distribution():
@@ -28,4 +28,4 @@ def test_annotators_with_a_label_in_common_are_in_one_group(seed):
         graph.add_edge(("person", person), ("label", label))
     components = nx.connected_components(graph)
     expected = sorted(sorted(node for kind, node in component if kind == "person") for component in components)
-    assert _groups(used) == expected
+    assert _group_by_labels(used) == expected

@@ -16,8 +16,8 @@ from places import CORPORA, GOLDEN
 import gamma_align as ga
 from gamma_align.distances.dissimilarity import Dissimilarity
 from gamma_align.inference.hypotheses import benjamini_yekutieli, equivalence_p, mean_below_p
-from gamma_align.insight.replacement.alternative import compare, nearness
-from gamma_align.insight.replacement.equivalence import corpora_with
+from gamma_align.insight.replacement.alternative import compare, measure_nearness
+from gamma_align.insight.replacement.equivalence import substituted_corpora
 from gamma_align.insight.replacement.instances import instances_of_corpus
 from gamma_align.insight.replacement.replacement_options import MIN_DOCUMENTS
 
@@ -146,7 +146,7 @@ def test_toy_of_spans_is_exact():
         assert similarity == pytest.approx(float(expected), abs=1e-15)
     outcomes = compare(instances.pairs, instances.to_model[0], instances.n_slots)
     of_slot = dict(zip(outcomes.slot.tolist(), outcomes.d.tolist(), strict=True))
-    people, _ = nearness(instances)
+    people, _ = measure_nearness(instances)
     for row in toy["rows"]:
         person, document = instances.people.index(row["human"]), instances.names.index(row["document"])
         slot = int(np.flatnonzero((instances.person == person) & (instances.instance == document))[0])
@@ -303,7 +303,7 @@ def test_agreement_changes_as_in_a_corpus_with_the_model_in_place(measure):
     changed = ga.replaceable(
         corpus, annotator=model, margin=0.1, measure=measure, overlap="layers", samples=10, replicates=50
     ).models[0]
-    corpora = [*corpora_with(corpus, people, model)]
+    corpora = [*substituted_corpora(corpus, people, model)]
     measured = {
         "f1": lambda data: ga.pairwise_f1(data).pooled["strict"].value,
         "gamma": lambda data: ga.gamma(data, samples=10).gamma.value,

@@ -8,7 +8,7 @@ import numpy as np
 from made_corpora import Draft
 from plants import Plant, Planted
 
-from gamma_align.insight.causes.findings import Finding, find_causes, grouped
+from gamma_align.insight.causes.findings import Finding, find_causes, group_steps
 from gamma_align.insight.causes.pursuit import Step, pursue
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.unitary_alignments import unitary_alignments
@@ -25,7 +25,7 @@ def view_of(draft: Draft) -> View:
 def findings(view: View) -> list[list[Step]]:
     """Return the findings as they are printed: steps of one kind and person together, the largest share first."""
     steps, _ = pursue(view, SETTINGS.dissimilarity, SETTINGS.limits)
-    return sorted(grouped(steps), key=lambda group: -sum(step.removed for step in group))
+    return sorted(group_steps(steps), key=lambda group: -sum(step.removed for step in group))
 
 
 def findings_in_words(view: View) -> tuple[Finding, ...]:

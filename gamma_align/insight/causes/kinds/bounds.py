@@ -150,7 +150,7 @@ def _differing_pairs(view: View, side: str) -> _Pairs:
     low = np.minimum(column[unit], column[partner])
     high = np.maximum(column[unit], column[partner])
     includes = (column[unit] < column[partner]) == (side == START)
-    names, text = np.unique(_texts(view, unit, low, high), return_inverse=True)
+    names, text = np.unique(_texts_between(view, unit, low, high), return_inverse=True)
     return _Pairs(names.tolist(), unit, partner, includes, view.pair_weight[rows], text.reshape(-1))
 
 
@@ -159,22 +159,22 @@ def propose(view: View) -> Iterator[Candidate]:
     if not view.has_texts:
         return
     for side in (START, END):
-        yield from _at_side(view, side)
+        yield from _propose_at_side(view, side)
 
 
-def _at_side(view: View, side: str) -> Iterator[Candidate]:
+def _propose_at_side(view: View, side: str) -> Iterator[Candidate]:
     pairs = _differing_pairs(view, side)
     annotator = view.corpus.annotator[pairs.unit]
     for direction in (INCLUDES, LEAVES_OUT):
         if direction == INCLUDES and view.is_pair:
             continue  # of two annotators, the one who leaves out is named
         for code in np.unique(annotator[pairs.includes == (direction == INCLUDES)]).tolist():
-            candidate = _joined(view, pairs, code, side, direction)
+            candidate = _join_texts(view, pairs, code, side, direction)
             if candidate is not None:
                 yield candidate
 
 
-def _joined(view: View, pairs: _Pairs, annotator: int, side: str, direction: str) -> Bounds | None:
+def _join_texts(view: View, pairs: _Pairs, annotator: int, side: str, direction: str) -> Bounds | None:
     """Return all texts that an annotator treats alike at a side as one candidate.
 
     Each text is treated so with a probability known beforehand, or included and left out by turns: the likelihood ratio
@@ -214,7 +214,7 @@ def _joined(view: View, pairs: _Pairs, annotator: int, side: str, direction: str
     )
 
 
-def _texts(view: View, unit: IntArray, low: FloatArray, high: FloatArray) -> np.ndarray:
+def _texts_between(view: View, unit: IntArray, low: FloatArray, high: FloatArray) -> np.ndarray:
     """Return the words between two bounds; white space and punctuation are one group each."""
     texts = view.words.texts_between(view.unit_document[unit], low, high)
     names = []

@@ -36,12 +36,12 @@ from gamma_align.insight.causes.kinds.local_names import are_names_local
 from gamma_align.insight.causes.label_cells import MIN_PAIRS, LabelCells
 from gamma_align.insight.causes.view import PAIR, View
 
-_SWAP_RATE = 0.3  # of both labels that are exchanged, from which on they are swapped
+_SWAP_RATE = 0.3  # share of the units of either label that are exchanged, if the labels are swapped everywhere
 _SWAPPED_DOCUMENT = 0.6  # share of the units of two labels in a document that are exchanged
-_MAX_REVERSE_SHARE = 0.1  # of exchanged units in one of the two directions, up to which it may be noise
-_ONE_WAY_SHARE = 0.7  # of all units with such labels that are in the documents, if one direction alone shows
+_MAX_REVERSE_SHARE = 0.1  # share of the exchanged units in the rarer direction; up to it, that one may be noise
+_ONE_WAY_SHARE = 0.7  # share of all such units that are in the documents of a swap that shows in one direction only
 _MIN_LABELS = 3  # with two, there is no other cell to compare with, only other annotators
-_RULE_RATE = 0.5  # of the units of a label that get another one, above which this is the rule
+_RULE_RATE = 0.5  # share of the units of a label that get another one; above it, this is the annotator's rule
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -165,13 +165,15 @@ def propose(view: View) -> Iterator[Candidate]:
     directed = [
         candidate
         for annotator in annotators
-        for candidate in _directed(view, cells, annotator, n_used, len(annotators))
+        for candidate in _propose_directed(view, cells, annotator, n_used, len(annotators))
     ]
     yield from directed
     # If the evidence shows whose confusion it is, it is not everybody's.
     explained = {frozenset(candidate.labels) for candidate in directed}
     if n_used >= _MIN_LABELS:
-        yield from (candidate for candidate in _of_nobody(view, cells) if frozenset(candidate.labels) not in explained)
+        yield from (
+            candidate for candidate in _propose_mutual(view, cells) if frozenset(candidate.labels) not in explained
+        )
 
 
 def propose_swaps(view: View) -> Iterator[Candidate]:
@@ -180,16 +182,16 @@ def propose_swaps(view: View) -> Iterator[Candidate]:
         return
     cells = view.label_cells
     unclear: dict[frozenset[int], list[Swap]] = {}
-    for swap in _swaps(view, cells):
+    for swap in _find_swaps(view, cells):
         # Documents of a crowd may have two annotators, too.
         if view.is_pair or np.all(view.document_size[view.unit_document[swap.units]] > PAIR):
             yield swap
         else:
             unclear.setdefault(frozenset(swap.labels), []).append(swap)
-    yield from (_swap_of_two(view, swaps) for swaps in unclear.values())
+    yield from (_join_swaps(view, swaps) for swaps in unclear.values())
 
 
-def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
+def _join_swaps(view: View, swaps: list[Swap]) -> Swap:
     """Return swaps of the same labels as one that names nobody; in each document, the units of one annotator change."""
     strongest = max(swaps, key=lambda swap: swap.net)
     units = np.concatenate([swap.units for swap in swaps])
@@ -213,7 +215,9 @@ def _swap_of_two(view: View, swaps: list[Swap]) -> Swap:
     )
 
 
-def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int) -> Iterator[Confusion]:
+def _propose_directed(
+    view: View, all_cells: LabelCells, annotator: int, n_used: int, n_annotators: int
+) -> Iterator[Confusion]:
     cells = all_cells.of_annotator(annotator)
     table = cells.table()
     usual = usual_errors(table)
@@ -239,9 +243,9 @@ def _directed(view: View, all_cells: LabelCells, annotator: int, n_used: int, n_
         yield Confusion(
             annotator=annotator,
             net=net,
-            labels=_codes(cells, first, second),
+            labels=_codes_of_corpus(cells, first, second),
             units=np.sort(units),
-            new=np.full(len(units), _codes(cells, first, second)[0]),
+            new=np.full(len(units), _codes_of_corpus(cells, first, second)[0]),
             counts=(int(table[first, second]), int(totals[first])),
             expected=float(usual[first, second]),
         )
@@ -265,7 +269,7 @@ def _attribution(view: View, cells: LabelCells, annotator: int, table: IntArray,
     return float(binomial_evidence(n, n, share))
 
 
-def _codes(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
+def _codes_of_corpus(cells: LabelCells, first: int, second: int) -> tuple[int, int]:
     """Return labels as codes of the corpus, in which -1 stands for no label."""
     last = cells.n_labels - 1
     return (-1 if first == last else first, -1 if second == last else second)
@@ -340,12 +344,12 @@ class _Exchanges(NamedTuple):
         )
 
 
-def _swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
+def _find_swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
     """Yield two labels that an annotator has exchanged, everywhere or in some documents."""
     n_used = cells.n_used
     price = math.log(max(n_used * (n_used - 1) / 2, 1) * view.n_annotators)  # of looking at all pairs of everybody
     exchanges = _Exchanges.of(cells)
-    gains = _gains(cells, exchanges, view.n_annotators)
+    gains = _evidence_of_swaps(cells, exchanges, view.n_annotators)
     nets = np.bincount(exchanges.pair, gains, len(exchanges.annotator)) - price
     promising = (nets > MIN_NET - EVIDENCE_TOLERANCE).nonzero()[0]
     first_entry = exchanges.pair.searchsorted(np.arange(len(exchanges.annotator) + 1))
@@ -354,12 +358,12 @@ def _swaps(view: View, cells: LabelCells) -> Iterator[Swap]:
         entries = np.arange(first_entry[pair], first_entry[pair + 1])
         entries = entries[gains[entries] > 0]
         net = float(gains[entries].sum()) - price
-        swap = _swap(view, cells, exchanges, pair, entries, net) if net >= MIN_NET else None
+        swap = _make_swap(view, cells, exchanges, pair, entries, net) if net >= MIN_NET else None
         if swap is not None:
             yield swap
 
 
-def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> FloatArray:
+def _evidence_of_swaps(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> FloatArray:
     """Return the evidence that each entry is a swap, less the price of looking at its document; 0 if it is none."""
     n = cells.n_labels
     label_of_others = cells.label_of_others
@@ -410,14 +414,14 @@ def _gains(cells: LabelCells, exchanges: _Exchanges, n_annotators: int) -> Float
     return np.where(is_swapped & (n_swapped >= MIN_PAIRS)[pair], np.maximum(gains, 0.0), 0.0)
 
 
-def _swap(
+def _make_swap(
     view: View, all_cells: LabelCells, exchanges: _Exchanges, pair: int, entries: IntArray, net: float
 ) -> Swap | None:
     """Return the swap of two labels of an annotator in the documents of some entries, or None if it is none."""
     annotator, first, second = (int(column[pair]) for column in exchanges[:3])
     counts = exchanges.begin[entries + 1] - exchanges.begin[entries]
     touched = np.sort(exchanges.cells[ranges(exchanges.begin[entries], counts)])
-    ways = _ways(all_cells.of_annotator(annotator), all_cells.take(touched), first, second)
+    ways = _exchanged_directions(all_cells.of_annotator(annotator), all_cells.take(touched), first, second)
     if not ways:
         return None
     unit = all_cells.unit[touched]
@@ -427,7 +431,7 @@ def _swap(
     return Swap(
         annotator=annotator,
         net=net,
-        labels=_codes(all_cells, *ways[0]),
+        labels=_codes_of_corpus(all_cells, *ways[0]),
         documents=np.empty(0, dtype=np.int64) if is_everywhere else exchanges.document[entries],
         units=unit[order],
         new=np.where(new == all_cells.n_labels - 1, -1, new)[order],
@@ -438,7 +442,7 @@ def _swap(
     )
 
 
-def _ways(cells: LabelCells, touched: LabelCells, first: int, second: int) -> list[tuple[int, int]]:
+def _exchanged_directions(cells: LabelCells, touched: LabelCells, first: int, second: int) -> list[tuple[int, int]]:
     """Return the directions (label of the others, own label) in which labels are exchanged; none if it is no swap.
 
     `touched` are the exchanged ones of an annotator's cells.
@@ -478,7 +482,7 @@ def _rate_of_other_errors(n_third: IntArray, n_all: IntArray, n_kept: IntArray, 
     return np.where(n_third > 0, rate, 0.5)
 
 
-def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
+def _propose_mutual(view: View, cells: LabelCells) -> Iterator[Confusion]:
     """Yield labels that annotators take for each other in both directions."""
     table = cells.table()
     usual = usual_errors(table)
@@ -503,7 +507,7 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
         yield Confusion(
             annotator=NOBODY,
             net=net,
-            labels=_codes(cells, first, second),
+            labels=_codes_of_corpus(cells, first, second),
             units=cells.unit[changed][order],
             new=np.where(new == cells.n_labels - 1, -1, new),
             counts=(int(np.count_nonzero(changed)), int(np.count_nonzero(is_pair))),
@@ -511,7 +515,7 @@ def _of_nobody(view: View, cells: LabelCells) -> Iterator[Confusion]:
         )
 
 
-def _two_labels(view: View) -> str | None:
+def _needs_labels(view: View) -> str | None:
     n = len(view.corpus.categories)
     if n >= _MIN_LABELS or (n == PAIR and view.has_three_annotators):
         return None
@@ -525,7 +529,7 @@ CONFUSION_CAUSE = Cause(
     "a label that is used for another one",
     "gives the units the label of the others",
     propose,
-    _two_labels,
+    _needs_labels,
 )
 SWAP_CAUSE = Cause(
     "swap",

@@ -32,7 +32,7 @@ from gamma_align.insight.causes.evidence import (
     binomial_evidence,
     contrast_evidence,
 )
-from gamma_align.insight.causes.filling import excess, fill, relabel
+from gamma_align.insight.causes.filling import fill, relabel, take_events_to_repair
 from gamma_align.insight.causes.kinds.confusion import Confusion
 from gamma_align.insight.causes.kinds.marking import Marking
 from gamma_align.insight.causes.kinds.never import Never
@@ -88,13 +88,13 @@ class Drift(Claim):
         """Add the units, or give them the label of the others."""
         if len(self.unit):
             return relabel(view, self.unit, self.new)
-        return fill(view, excess(self.hits, self.counts.total, self.counts.rest_rate))
+        return fill(view, take_events_to_repair(self.hits, self.counts.total, self.counts.rest_rate))
 
     def sentence(self, view: View) -> Sentence:
         """Return what changes at which document, and the counts on both sides."""
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
-        documents = _order(view)[np.isin(_order(view), self.documents)]
+        documents = _document_order(view)[np.isin(_document_order(view), self.documents)]
         bound = view.corpus.documents[int(documents[0 if self.direction == LATER else -1])]
         scope = f"From {bound} on" if self.direction == LATER else f"Up to {bound}"
         if len(self.unit):
@@ -144,22 +144,22 @@ def propose(view: View) -> Iterator[Candidate]:
     if needs_order(view) is not None:
         return
     rank = np.empty(len(view.corpus), dtype=np.int64)
-    rank[_order(view)] = np.arange(len(view.corpus))
-    yield from _relabelled(view, rank)
-    for table, is_words in _left_out(view):
+    rank[_document_order(view)] = np.arange(len(view.corpus))
+    yield from _propose_relabelled(view, rank)
+    for table, is_words in _tables_left_out(view):
         events = table.events
         keys = np.where(table.scope >= 0, events.annotator * table.n_scopes + table.scope, -1)
         tried = _Tried.of(keys[events.hit], keys)
         places = _Places(tried.candidate, events.document[tried.rows], events.hit[tried.rows])
-        for index, part in _best_parts(view, tried.keys // table.n_scopes, places, rank, tried.price):
+        for index, part in _find_best_parts(view, tried.keys // table.n_scopes, places, rank, tried.price):
             inside = tried.rows[tried.candidate == index]
             annotator, scope = divmod(int(tried.keys[index]), table.n_scopes)
             is_other = (events.annotator != annotator) & (table.scope == scope) & events.hit
             n_others = int(np.count_nonzero(is_other & np.isin(events.document, part.documents)))
             hits = events.take(inside[events.hit[inside] & np.isin(events.document[inside], part.documents)])
-            if _attribution(view, part, n_others) < MIN_ATTRIBUTION:
+            if _attribute_part(view, part, n_others) < MIN_ATTRIBUTION:
                 continue
-            yield _candidate(
+            yield _make_candidate(
                 view,
                 annotator,
                 part,
@@ -170,7 +170,7 @@ def propose(view: View) -> Iterator[Candidate]:
             )
 
 
-def _left_out(view: View) -> Iterator[tuple[_Table, bool]]:
+def _tables_left_out(view: View) -> Iterator[tuple[_Table, bool]]:
     """Yield the places that annotators may leave out: all and by label, then by words, without silent documents."""
     events = _places_left_out(view)
     rows = view.row_of(events)
@@ -189,7 +189,7 @@ def _places_left_out(view: View) -> Events:
     return events.take(np.isin(events.document * view.n_annotators + events.annotator, view.lanes[0]))
 
 
-def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
+def _propose_relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     """Yield annotators who give another label than the others in their later or earlier documents only."""
     if view.has_one_label:
         return
@@ -199,21 +199,21 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
     tried = _Tried.of((row * n + cells.own_label)[cells.own_label != cells.label_of_others], row, n)
     is_hit = cells.own_label[tried.rows] == (tried.keys % n)[tried.candidate]
     places = _Places(tried.candidate, cells.document[tried.rows], is_hit)
-    for index, part in _best_parts(view, tried.keys // n // n, places, rank, tried.price):
+    for index, part in _find_best_parts(view, tried.keys // n // n, places, rank, tried.price):
         inside = tried.rows[tried.candidate == index]
         key, second = divmod(int(tried.keys[index]), n)
         annotator, first = divmod(key, n)
         is_hit = cells.own_label[inside] == second
         is_other = (cells.label_of_others == first) & (cells.own_label == second) & (cells.annotator != annotator)
         n_others = int(np.count_nonzero(np.isin(cells.document[is_other], part.documents)))
-        if _attribution(view, part, n_others) < (_MIN_DIRECTION if view.is_pair else MIN_ATTRIBUTION):
+        if _attribute_part(view, part, n_others) < (_MIN_DIRECTION if view.is_pair else MIN_ATTRIBUTION):
             continue
         selected = inside[is_hit & np.isin(cells.document[inside], part.documents)]
         selected = selected[np.argsort(cells.unit[selected])]
         codes = tuple(-1 if code == n - 1 else code for code in (first, second))
         unit = cells.unit[selected]
         hit = np.ones(len(selected), dtype=np.bool_)
-        yield _candidate(
+        yield _make_candidate(
             view,
             annotator,
             part,
@@ -228,7 +228,7 @@ def _relabelled(view: View, rank: IntArray) -> Iterator[Candidate]:
 _NONE = np.empty(0, dtype=np.int64)  # no units, if they are left out
 
 
-def _candidate(
+def _make_candidate(
     view: View,
     annotator: int,
     part: _Part,
@@ -335,7 +335,7 @@ class _Totals(NamedTuple):
         return sums[1:] - sums[self.first[self.candidate]], sums[self.first[self.candidate + 1]] - sums[1:]
 
 
-def _best_parts(
+def _find_best_parts(
     view: View, annotator: IntArray, places: _Places, rank: IntArray, price: float
 ) -> Iterator[tuple[int, _Part]]:
     """Yield each candidate whose hits are concentrated in later or earlier documents, with the best such part.
@@ -373,7 +373,7 @@ def _best_parts(
                 totals.rank[cut + 1 : documents.stop] if direction == LATER else totals.rank[documents.start : cut + 1]
             )
             counts = (int(part_hits[cut]), int(part_total[cut]), int(rest_hits[cut]), int(rest_total[cut]))
-            best[candidate] = _Part(net, direction, np.sort(_order(view)[members]), counts)
+            best[candidate] = _Part(net, direction, np.sort(_document_order(view)[members]), counts)
     yield from sorted(best.items())
 
 
@@ -404,7 +404,7 @@ def _dispersion_beside(hits: FloatArray, total: FloatArray, cut: int) -> float:
     return max(statistic / max(len(hits) - 2 + N_USUAL_DOCUMENTS, 1), 1.0)
 
 
-def _attribution(view: View, part: _Part, n_others: int) -> float:
+def _attribute_part(view: View, part: _Part, n_others: int) -> float:
     share = float(np.mean(1.0 / view.document_size[part.documents]))
     n = part.counts[0]
     return float(binomial_evidence(n, n + n_others, share))
@@ -413,13 +413,13 @@ def _attribution(view: View, part: _Part, n_others: int) -> float:
 # the order of documents
 
 
-def _order(view: View) -> IntArray:
+def _document_order(view: View) -> IntArray:
     """Return the documents in the order of the numbers in their names."""
-    return _order_of(view.corpus.documents)
+    return _order_of_names(view.corpus.documents)
 
 
 @lru_cache(maxsize=4)
-def _order_of(names: tuple[str, ...]) -> IntArray:
+def _order_of_names(names: tuple[str, ...]) -> IntArray:
     numbers = [tuple(map(int, _NUMBER.findall(name))) for name in names]
     return np.array(sorted(range(len(numbers)), key=numbers.__getitem__), dtype=np.int64)
 

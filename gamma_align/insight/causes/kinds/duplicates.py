@@ -42,7 +42,7 @@ class Duplicates(Candidate):
         )
 
 
-def is_copy(view: View) -> BoolArray:
+def equal_previous(view: View) -> BoolArray:
     """Return whether each unit equals the one before it, in the order of the corpus."""
     corpus = view.corpus
     result = np.zeros(corpus.n_units, dtype=np.bool_)
@@ -54,7 +54,7 @@ def is_copy(view: View) -> BoolArray:
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield the annotators with copies, everywhere or in the documents of which they have many."""
-    is_copied = is_copy(view)
+    is_copied = equal_previous(view)
     copies = np.flatnonzero(is_copied)
     counts = np.bincount(view.corpus.annotator[copies], minlength=view.n_annotators)
     n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
@@ -70,7 +70,7 @@ def propose(view: View) -> Iterator[Candidate]:
         if n_other_copies:
             expected = n_units[annotator] * n_other_copies / max(n_other_units, 1) + 0.5
             net = float(poisson_evidence(n_copies, expected)) - math.log(view.n_annotators)
-            in_documents, net_in_documents = _in_documents(view, by_lane, own_copies)
+            in_documents, net_in_documents = _take_copied_documents(view, by_lane, own_copies)
             if net_in_documents > net:
                 own_copies = in_documents
                 net = net_in_documents
@@ -89,7 +89,7 @@ def _evidence_by_lane(view: View, is_copied: BoolArray) -> FloatArray:
     return np.where(n_copies >= _MIN_COPIES, np.maximum(evidence, 0.0), 0.0)
 
 
-def _in_documents(view: View, by_lane: FloatArray, own_copies: IntArray) -> tuple[IntArray, float]:
+def _take_copied_documents(view: View, by_lane: FloatArray, own_copies: IntArray) -> tuple[IntArray, float]:
     """Return the copies of an annotator in documents with far more of them than usual, and the evidence for them.
 
     If others have a few copies, too, a document of which all units were exported twice still stands out.

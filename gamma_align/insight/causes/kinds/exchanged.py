@@ -69,9 +69,9 @@ def propose(view: View) -> Iterator[Candidate]:
     n_documents = len(corpus)
     if n_documents <= 1 or not corpus.n_units:
         return  # there is no other document
-    key = _keys(view)
+    key = _unit_codes(view)
     n_units = np.diff(offsets)
-    coincides = _n_coincidences(view, key)
+    coincides = _have_equals_here(view, key)
     n_coinciding = np.add.reduceat(coincides, offsets[:-1])
     lane_size = view.document_size[lanes // width]
     suspects = np.flatnonzero((n_units >= _MIN_UNITS) & (2 * n_coinciding < n_units) & (lane_size > 1))
@@ -98,7 +98,7 @@ def propose(view: View) -> Iterator[Candidate]:
     source = present[ranges(first, last - first)] % n_documents
     unit = np.repeat(units, last - first)
     is_other = source != view.unit_document[unit]
-    lane, document, n = _likeliest_sources(lane_of_unit[unit[is_other]], source[is_other], n_documents)
+    lane, document, n = _find_sources(lane_of_unit[unit[is_other]], source[is_other], n_documents)
     # Units of an average other document that coincide; the document found does not count.
     elsewhere = n_elsewhere[lane] - n
     expected = np.maximum(elsewhere / max(n_documents - 2, 1), _MIN_EXPECTED_SHARE * n_units[lane])
@@ -133,7 +133,7 @@ def propose(view: View) -> Iterator[Candidate]:
         )
 
 
-def _likeliest_sources(lane: IntArray, source: IntArray, n_documents: int) -> tuple[IntArray, IntArray, IntArray]:
+def _find_sources(lane: IntArray, source: IntArray, n_documents: int) -> tuple[IntArray, IntArray, IntArray]:
     """Return each lane with a unit, its most frequent source, and how often that occurs; `lane`, `source` are of units.
 
     Of sources that are equally frequent, it is the first.
@@ -160,7 +160,7 @@ def _independent_share(view: View, units: IntArray, lane_of_unit: IntArray, n_la
     return 1.0 - n_touching / np.maximum(n, 1)
 
 
-def _keys(view: View) -> IntArray:
+def _unit_codes(view: View) -> IntArray:
     """Return a code of the start, end and label of each unit; equal units of different documents have one code."""
     corpus = view.corpus
     start = corpus.start
@@ -172,7 +172,7 @@ def _keys(view: View) -> IntArray:
     return numbered_rows(corpus.category, start, end)
 
 
-def _n_coincidences(view: View, key: IntArray) -> IntArray:
+def _have_equals_here(view: View, key: IntArray) -> IntArray:
     """Return 1 for each unit that another annotator has in the same document, else 0."""
     cell = numbered(view.unit_document * (int(key.max(initial=0)) + 1) + key)[1]
     owned = distinct(cell * view.n_annotators + view.corpus.annotator)

@@ -13,7 +13,7 @@ from gamma_align.columns import BoolArray, Columns, FloatArray, IntArray, ranges
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
-from gamma_align.insight.causes.filling import joined_units
+from gamma_align.insight.causes.filling import join_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Positions
@@ -37,9 +37,9 @@ class Granularity(Candidate):
     def repair(self, view: View) -> Repair:
         """Remove the annotator's own cuts, or add the others' cuts."""
         return (
-            joined_units(view, self.cuts.unit)
+            join_units(view, self.cuts.unit)
             if self.direction != COARSER
-            else _divided(view, self.annotator, self.cuts)
+            else _divide_units(view, self.annotator, self.cuts)
         )
 
     def sentence(self, view: View) -> Sentence:
@@ -88,7 +88,7 @@ def propose_granularity(view: View) -> Iterator[Candidate]:
         return
     # Once one annotator is repaired, the rest is another standard: who follows it may only seem to differ.
     first_counts = _first_counts(view.first)
-    for candidate in _granularities(view):
+    for candidate in _propose_by_direction(view):
         counts = first_counts.get(candidate.annotator, {})
         if candidate.direction not in counts:
             continue
@@ -101,13 +101,13 @@ def propose_granularity(view: View) -> Iterator[Candidate]:
 def _first_counts(view: View) -> dict[int, dict[str, int]]:
     """Return the number of boundaries of each annotator that has a candidate, by direction."""
     counts: dict[int, dict[str, int]] = {}
-    for candidate in _granularities(view):
+    for candidate in _propose_by_direction(view):
         directions = counts.setdefault(candidate.annotator, {})
         directions[candidate.direction] = directions.get(candidate.direction, 0) + candidate.counts[0]
     return counts
 
 
-def _granularities(view: View) -> Iterator[Granularity]:
+def _propose_by_direction(view: View) -> Iterator[Granularity]:
     corpus = view.corpus
     width = view.n_annotators
     lanes, offsets = view.lanes
@@ -130,7 +130,7 @@ def _granularities(view: View) -> Iterator[Granularity]:
     n_with = np.bincount(row[is_other & has_cut], minlength=len(unit))
     n_others = view.document_size[document] - 1
     unmatched = np.flatnonzero(2 * n_with < n_others)
-    yield from _by_annotator(view, FINER, annotator[unmatched], cuts.take(unmatched))
+    yield from _propose_by_annotator(view, FINER, annotator[unmatched], cuts.take(unmatched))
     # Boundaries that one annotator alone lacks, as the first of the others has them.
     lacks = np.flatnonzero(is_other & ~has_cut)
     lacks = lacks[(n_with[row[lacks]] == n_others[row[lacks]] - 1) & (n_others[row[lacks]] > 1)]
@@ -141,7 +141,7 @@ def _granularities(view: View) -> Iterator[Granularity]:
     boundary = row[lacks][is_counted]
     lacking = lacking[is_counted]
     missing_cuts = replace(cuts.take(boundary), unit=np.full(len(boundary), -1))
-    yield from _by_annotator(view, COARSER, lacking, missing_cuts)
+    yield from _propose_by_annotator(view, COARSER, lacking, missing_cuts)
 
 
 def _have_cuts(view: View, cuts: Cuts, lane: IntArray, index: IntArray) -> BoolArray:
@@ -156,13 +156,13 @@ def _have_cuts(view: View, cuts: Cuts, lane: IntArray, index: IntArray) -> BoolA
     return result
 
 
-def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -> Iterator[Granularity]:
+def _propose_by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -> Iterator[Granularity]:
     """Yield the annotators with more such cuts than the others have."""
     width = view.n_annotators
     for annotator_index in np.unique(annotator).tolist():
         is_there = view.has_seen(annotator_index)[cuts.document]
         rows = np.flatnonzero(annotator == annotator_index)
-        candidate = _candidate(view, direction, annotator_index, rows, cuts, is_there, 2 * width)
+        candidate = _make_candidate(view, direction, annotator_index, rows, cuts, is_there, 2 * width)
         if candidate is None:
             continue
         if not may_be_exchanged(view, annotator_index, annotator, cuts.document, MIN_EXCHANGE_ALONE):
@@ -172,12 +172,14 @@ def _by_annotator(view: View, direction: str, annotator: IntArray, cuts: Cuts) -
         for document in candidate.documents.tolist():
             in_document = cuts.document == document
             price = 2 * len(view.lanes[0])
-            single = _candidate(view, direction, annotator_index, rows[in_document[rows]], cuts, in_document, price)
+            single = _make_candidate(
+                view, direction, annotator_index, rows[in_document[rows]], cuts, in_document, price
+            )
             if single is not None:
                 yield single
 
 
-def _candidate(
+def _make_candidate(
     view: View, direction: str, annotator: int, rows: IntArray, cuts: Cuts, is_there: BoolArray, n_tried: int
 ) -> Granularity | None:
     """Return the candidate of an annotator's cuts `rows` among all cuts, if there is enough evidence."""
@@ -197,7 +199,7 @@ def _candidate(
     )
 
 
-def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
+def _divide_units(view: View, annotator: int, cuts: Cuts) -> Repair:
     """Divide the units of an annotator at cuts that the others have.
 
     The longest part of a unit keeps its label; the others get another annotator's label.
@@ -220,11 +222,11 @@ def _divided(view: View, annotator: int, cuts: Cuts) -> Repair:
     by_length = np.lexsort((bound - end, source))
     is_longest = np.zeros(len(source), dtype=np.bool_)
     is_longest[by_length[np.unique(source[by_length], return_index=True)[1]]] = True
-    label = np.where(is_longest, parts.category, _label_at(view, annotator, parts.document, (bound + end) / 2))
+    label = np.where(is_longest, parts.category, _labels_at(view, annotator, parts.document, (bound + end) / 2))
     return Repair(drop, Units(parts.document, parts.annotator, bound, end, label, parts.origin))
 
 
-def _label_at(view: View, annotator: int, document: IntArray, position: FloatArray) -> IntArray:
+def _labels_at(view: View, annotator: int, document: IntArray, position: FloatArray) -> IntArray:
     """Return the label of the unit that the first other annotator of a document has at each position."""
     corpus = view.corpus
     width = view.n_annotators
@@ -235,7 +237,7 @@ def _label_at(view: View, annotator: int, document: IntArray, position: FloatArr
     return corpus.category[np.maximum(unit_index, 0)]
 
 
-def _no_cover(view: View) -> str | None:
+def _needs_cover(view: View) -> str | None:
     return None if view.covered.any() else "no document is covered by the units of each annotator"
 
 
@@ -245,5 +247,5 @@ GRANULARITY_CAUSE = Cause(
     "finer or coarser division of what is covered",
     "removes the boundaries of one annotator, or adds the others' boundaries",
     propose_granularity,
-    _no_cover,
+    _needs_cover,
 )

@@ -64,7 +64,7 @@ def propose(view: View) -> Iterator[Candidate]:
     n_labels = len(view.corpus.categories)
     used = np.zeros((view.n_annotators, n_labels + 1), dtype=np.bool_)
     np.logical_or.at(used, (view.corpus.annotator, view.corpus.category), True)  # noqa: FBT003  (a value)
-    groups = _groups(used[:, :n_labels])
+    groups = _group_by_labels(used[:, :n_labels])
     if len(groups) <= 1:
         return  # a label in common
     n_units = np.bincount(view.corpus.annotator, minlength=view.n_annotators)
@@ -77,12 +77,12 @@ def propose(view: View) -> Iterator[Candidate]:
         rows = in_base & np.isin(annotator[unit], people) & (category[unit] >= 0)
         keys = category[unit[rows]] * n_labels + category[partner[rows]]
         table = np.bincount(keys, minlength=n_labels * n_labels).reshape(n_labels, n_labels)
-        candidate = _candidate(np.array(people), table, len(other_groups))
+        candidate = _make_candidate(np.array(people), table, len(other_groups))
         if candidate is not None:
             yield candidate
 
 
-def _candidate(people: IntArray, table: IntArray, n_groups: int) -> LabelSets | None:
+def _make_candidate(people: IntArray, table: IntArray, n_groups: int) -> LabelSets | None:
     """Return the labels that are used one to one; `table` counts aligned pairs by own label and label of the others."""
     totals = table.sum(axis=1)
     best = table.argmax(axis=1)
@@ -111,7 +111,7 @@ def _candidate(people: IntArray, table: IntArray, n_groups: int) -> LabelSets | 
     )
 
 
-def _groups(used: BoolArray) -> list[list[int]]:
+def _group_by_labels(used: BoolArray) -> list[list[int]]:
     """Return the annotators in groups such that no label is used in two of them; `used` is annotators × labels."""
     people = np.flatnonzero(used.any(axis=1))
     person, label = np.nonzero(used[people])

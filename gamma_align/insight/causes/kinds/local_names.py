@@ -92,17 +92,17 @@ class LocalNames(Relabelling):
 
 def propose(view: View) -> Iterator[LocalNames]:
     """Yield that names hold within a document only, if they are exchanged in more than one way."""
-    candidate = local_names(view)
+    candidate = find_local_names(view)
     if candidate is not None:
         yield candidate
 
 
 def are_names_local(view: View) -> bool:
     """Return whether names held within a document only before the repairs of the tier."""
-    return local_names(view.base) is not None
+    return find_local_names(view.base) is not None
 
 
-def local_names(view: View) -> LocalNames | None:
+def find_local_names(view: View) -> LocalNames | None:
     """Return the documents in which names are exchanged if it is not the same exchange everywhere, else None.
 
     An exchange of keys is the same in all documents of an annotator. So the evidence does not suffice if each name
@@ -110,10 +110,10 @@ def local_names(view: View) -> LocalNames | None:
     """
     if view.has_one_label or len(view.corpus) < 2 * _MIN_DOCUMENTS:
         return None
-    names, units, lane_of_unit = _names(view)
+    names, units, lane_of_unit = _pair_names(view)
     if not len(names.document):
         return None
-    nets = _nets(names, view.n_annotators)
+    nets = _evidence_of_lanes(names, view.n_annotators)
     # The share of such documents is not known: the largest likelihood of three, at the price of three.
     sums = np.logaddexp(np.log1p(-_SHARES), np.log(_SHARES) + nets[:, None]).sum(axis=0)
     share = _SHARES[sums.argmax()]
@@ -128,7 +128,7 @@ def local_names(view: View) -> LocalNames | None:
         int(names.count(cells)[is_local].sum())
         for cells in (names.is_equal, names.is_matched, np.ones_like(names.is_equal))
     )
-    renamed, new = _renamed(view, names, units, lane_of_unit)
+    renamed, new = _rename_units(view, names, units, lane_of_unit)
     return LocalNames(
         annotator=NOBODY,
         net=net,
@@ -141,7 +141,7 @@ def local_names(view: View) -> LocalNames | None:
     )
 
 
-def _names(view: View) -> tuple[_Names, IntArray, IntArray]:
+def _pair_names(view: View) -> tuple[_Names, IntArray, IntArray]:
     """Return the names of aligned pairs, and all units of the other annotators with their lanes."""
     corpus = view.corpus
     width = view.n_annotators
@@ -185,7 +185,7 @@ def _names(view: View) -> tuple[_Names, IntArray, IntArray]:
     return names, units, np.searchsorted(used_lanes, view.lane[units])
 
 
-def _nets(names: _Names, n_annotators: int) -> FloatArray:
+def _evidence_of_lanes(names: _Names, n_annotators: int) -> FloatArray:
     """Return the evidence that each lane has names of its own, less the price of looking at all ways to rename.
 
     Without names of their own, lanes have the frequencies of the annotator's other lanes. With them, a name has its
@@ -238,7 +238,7 @@ def _exchanged_in_two_ways(names: _Names, is_local: BoolArray) -> tuple[_Example
     return _Example(annotator, own_label, first, labels, (int(n[main]), int(n[second]))), other_lanes
 
 
-def _renamed(view: View, names: _Names, units: IntArray, lane: IntArray) -> tuple[IntArray, IntArray]:
+def _rename_units(view: View, names: _Names, units: IntArray, lane: IntArray) -> tuple[IntArray, IntArray]:
     """Return the units that get another name in all lanes that renaming makes more equal, and the names."""
     n_labels = len(view.corpus.categories)
     is_better = names.count(names.is_matched) > names.count(names.is_equal)

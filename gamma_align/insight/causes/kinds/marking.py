@@ -29,7 +29,7 @@ from gamma_align.insight.causes.cause import (
 from gamma_align.insight.causes.claims import Claim
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, contrast_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE, MIN_EXCHANGE_ALONE, may_events_be_exchanged
-from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, excess, fill_or_drop
+from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, fill_or_drop, take_events_to_repair
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import PartCounter, Scopes, count_own, count_scopes
 from gamma_align.insight.causes.view import Events, View
@@ -42,14 +42,14 @@ _MIN_ANNOTATORS_TO_MARK_ALONE = 3  # of two, what one alone marks is what the ot
 _MAX_LENGTHS = 40  # different lengths that are all tried as bounds; of more, quantiles are
 # Few units are very short or very long, so bounds are closer together at both ends.
 _LENGTH_QUANTILES = np.array([1 / 160, 1 / 80, *(np.arange(1, 40) / 40), 79 / 80, 159 / 160])
-_MIN_DOCUMENTS = 2  # in which words are treated so: in one, the same word is the same person or thing
+_MIN_DOCUMENTS = 2  # in which a word is left out: in one document, it is always the same person or thing
 _MIN_WORD_ATTRIBUTION = 5.0  # nats; more than for other scopes, as the words are chosen from a vocabulary
-_SAME_EVENTS = 0.8  # of the units of a length, from which on words among them and elsewhere say more than the length
-_MAX_SHARE_OF_OTHERS = 0.1  # of the places that an annotator leaves out are as many of the others hardly any
-_MAX_WORDS_LESS = 5  # that are left out of a union one by one
+_SAME_EVENTS = 0.8  # share of the places of a length that words have to cover to be tried before the length
+_MAX_SHARE_OF_OTHERS = 0.1  # hits of the others relative to the annotator's; up to it, the others hardly leave it out
+_MAX_WORDS_LESS = 5  # words that are removed from a union, one after the other, until it is clear whose it is
 _PRICE_OF_A_WORD = 1.0  # nats, beside ln of the number of words
-_MIN_RATE_OF_WORD = 0.25  # of the places of a word: one that is marked in three of four is not said to be left out
-_ROUNDS_OF_WORDS = 3  # each word that is found leaves a clearer rest for the others
+_MIN_RATE_OF_WORD = 0.25  # share of the places of a word that are left out; with less, the annotator mostly marks it
+_ROUNDS_OF_WORDS = 3  # without the words found so far, the rate of all other words is better known
 _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth"}  # one mention in so many; more are rarely in a document
 # Lone units on random words of the texts, counted beside those of the others: if these have few, any word stands out.
 _RANDOM_SLIPS = 20.0
@@ -85,7 +85,9 @@ class Marking(Claim):
 
     def repair(self, view: View) -> Repair:
         """Add the units that are left out, or drop those that nobody else has."""
-        return fill_or_drop(view, excess(self.events, self.counts.total, self.counts.rest_rate), self.direction)
+        return fill_or_drop(
+            view, take_events_to_repair(self.events, self.counts.total, self.counts.rest_rate), self.direction
+        )
 
     def sentence(self, view: View) -> Sentence:
         """Return what is left out, and the counts."""
@@ -114,7 +116,7 @@ class _Scope(NamedTuple):
     question: str = "Do the guidelines say whether these are marked?"
 
 
-def _title(name_object: Callable[[View, Marking], str]) -> Callable[[View, Marking], str]:
+def _title_of(name_object: Callable[[View, Marking], str]) -> Callable[[View, Marking], str]:
     """Return the title of what is left out or alone marked, by the words for it."""
 
     def title(view: View, candidate: Marking) -> str:
@@ -127,7 +129,7 @@ def _title(name_object: Callable[[View, Marking], str]) -> Callable[[View, Marki
     return title
 
 
-def _in_scope(
+def _make_unless_exchanged(
     view: View,
     scopes: Scopes,
     row: int,
@@ -143,10 +145,10 @@ def _in_scope(
     annotator = int(scopes.annotator[row])
     if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
         return None
-    return _from_scopes(scopes, row, _hits(events, annotator, is_inside), net, *candidate)
+    return _make_candidate(scopes, row, _take_hits(events, annotator, is_inside), net, *candidate)
 
 
-def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str, direction: str) -> Marking:
+def _make_candidate(scopes: Scopes, row: int, events: Events, net: float, kind: str, direction: str) -> Marking:
     """Return the candidate of a row of scopes; `events` are the hits in it."""
     return Marking(
         annotator=int(scopes.annotator[row]),
@@ -158,14 +160,14 @@ def _from_scopes(scopes: Scopes, row: int, events: Events, net: float, kind: str
     )
 
 
-def _tables(view: View) -> Iterator[tuple[str, Events]]:
+def _events_by_direction(view: View) -> Iterator[tuple[str, Events]]:
     """Yield the events of leaving units out and, with three annotators or more, those of marking them alone."""
     yield LEAVES_OUT, view.chances
     if view.n_annotators >= _MIN_ANNOTATORS_TO_MARK_ALONE:
         yield MARKS_ALONE, view.markings
 
 
-def _hits(events: Events, annotator: int, is_inside: BoolArray) -> Events:
+def _take_hits(events: Events, annotator: int, is_inside: BoolArray) -> Events:
     return events.take((events.annotator == annotator) & events.hit & is_inside)
 
 
@@ -177,19 +179,19 @@ def propose_labels(view: View) -> Iterator[Candidate]:
     n_labels = len(view.corpus.categories)
     if n_labels <= 1:
         return  # one label is all there is
-    for direction, events in _tables(view):
-        label = _labels(view, events, direction)
+    for direction, events in _events_by_direction(view):
+        label = _labels_of_events(view, events, direction)
         scopes = count_scopes(view, events, label, n_labels)
         nets = scopes.nets(math.log(view.n_annotators * n_labels))
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
             code = int(scopes.scope[row])
             kind = "label-use", direction
-            candidate = _in_scope(view, scopes, row, float(nets[row]), kind, events, label == code)
+            candidate = _make_unless_exchanged(view, scopes, row, float(nets[row]), kind, events, label == code)
             if candidate is not None:
                 yield replace(candidate, labels=(code,))
 
 
-def _labels(view: View, events: Events, direction: str) -> IntArray:
+def _labels_of_events(view: View, events: Events, direction: str) -> IntArray:
     """Return the label of the others at each event, or the own one if the annotator alone marks it."""
     rows = view.row_of(events)
     if direction == MARKS_ALONE:
@@ -205,24 +207,24 @@ def propose_words(view: View) -> Iterator[Candidate]:
     vocabulary = view.words.vocabulary
     if not vocabulary:
         return
-    for direction, events in _tables(view):
-        code = _words(view, events, direction)
+    for direction, events in _events_by_direction(view):
+        code = _words_of_events(view, events, direction)
         scopes = count_scopes(view, events, code, len(vocabulary))
         first = scopes.evidence * np.sqrt(scopes.dispersion) - _PRICE_OF_A_WORD > 0
         for annotator in np.unique(scopes.annotator[first]).tolist():
-            candidate = _words_of(view, scopes, events, code, annotator, direction)
+            candidate = _join_words(view, scopes, events, code, annotator, direction)
             if candidate is not None:
                 yield candidate
 
 
-def _words(view: View, events: Events, direction: str) -> IntArray:
+def _words_of_events(view: View, events: Events, direction: str) -> IntArray:
     """Return the words of the others at each event, or the own ones if the annotator alone marks them; -1 for none."""
     code = view.words.code[events.alignment] if direction == MARKS_ALONE else view.words_of_others[view.row_of(events)]
     has_letters = np.array([any(map(str.isalnum, word)) for word in view.words.vocabulary] + [False], dtype=np.bool_)
     return np.where(has_letters[code], code, -1)
 
 
-def _words_of(
+def _join_words(
     view: View, scopes: Scopes, events: Events, code: IntArray, annotator: int, direction: str
 ) -> Marking | None:
     """Return the candidate of all words that an annotator treats differently.
@@ -260,7 +262,7 @@ def _words_of(
         words = accepted[: len(accepted) - n_less]
         net = float(net_by_word[words].sum())
         min_attribution = _MIN_WORD_ATTRIBUTION + math.log(1 + n_less)  # the price of so many attempts
-        candidate = _union(view, own_rows, words, events, code, net, price, min_attribution, direction)
+        candidate = _make_union(view, own_rows, words, events, code, net, price, min_attribution, direction)
         if candidate is None:
             continue
         # Fewer words are chosen for being clear: then the others must leave out hardly any of them.
@@ -276,7 +278,7 @@ def _count_documents(view: View, events: Events, code: IntArray, is_counted: Boo
     return np.bincount(pairs // n_documents, minlength=int(code.max(initial=0)) + 1)
 
 
-def _union(
+def _make_union(
     view: View,
     own_rows: Scopes,
     words: IntArray,
@@ -304,7 +306,9 @@ def _union(
         among_lone_units = _evidence_among_lone_units(view, events, pooled, names)
         if among_lone_units - price * len(words) < MIN_NET:
             return None
-    return replace(_from_scopes(pooled, 0, _hits(events, annotator, is_inside), net, "words", direction), words=names)
+    return replace(
+        _make_candidate(pooled, 0, _take_hits(events, annotator, is_inside), net, "words", direction), words=names
+    )
 
 
 def _evidence_among_lone_units(view: View, events: Events, pooled: Scopes, names: tuple[str, ...]) -> float:
@@ -322,7 +326,7 @@ def _evidence_among_lone_units(view: View, events: Events, pooled: Scopes, names
 # lengths
 
 
-def _lengths(view: View, events: Events) -> FloatArray:
+def _lengths_of_events(view: View, events: Events) -> FloatArray:
     """Return the length of the stretch that the units of the others cover at each event."""
     bounds = view.bounds_of_others[view.row_of(events)]
     length: FloatArray = bounds[:, 3] - bounds[:, 0]
@@ -334,7 +338,7 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
     events = view.chances
     if not len(events):
         return
-    length = _lengths(view, events)
+    length = _lengths_of_events(view, events)
     in_order = np.sort(length)
     cuts = in_order[np.diff(in_order, prepend=-np.inf) > 0]
     if len(cuts) > _MAX_LENGTHS:
@@ -353,7 +357,7 @@ def propose_lengths(view: View) -> Iterator[Candidate]:
                 best[key] = (float(nets[row]), cut, scopes, row)
     for (_, direction), (net, cut, scopes, row) in best.items():
         is_inside = length <= cut if direction == SHORTER else length >= cut
-        candidate = _in_scope(view, scopes, row, net, ("length", direction), events, is_inside)
+        candidate = _make_unless_exchanged(view, scopes, row, net, ("length", direction), events, is_inside)
         if candidate is not None:
             yield replace(candidate, bound=cut)
 
@@ -373,19 +377,19 @@ def propose_mentions(view: View) -> Iterator[Candidate]:
     for period in (0, *_ORDINALS):
         # Half the weight is on the first mention only, the other half on all periods together.
         price = math.log(2 * view.n_annotators * (2 * len(_ORDINALS) if period else 2))
-        is_skipped = _are_skipped(rank, period)
+        is_skipped = _are_skipped_mentions(rank, period)
         if period and not (rank >= period).any():
             continue  # no word is there so often: this is the same as the first mention only
         scopes = counter.count(is_skipped, price + MIN_NET, MIN_ATTRIBUTION)
         nets = scopes.nets(price)
         kind = "first-mention", f"marks one in {period}" if period else LEAVES_OUT
         for row in np.flatnonzero(nets >= MIN_NET).tolist():
-            candidate = _in_scope(view, scopes, row, float(nets[row]), kind, events, is_skipped)
+            candidate = _make_unless_exchanged(view, scopes, row, float(nets[row]), kind, events, is_skipped)
             if candidate is not None:
                 yield replace(candidate, bound=float(period))
 
 
-def _are_skipped(rank: IntArray, period: int) -> BoolArray:
+def _are_skipped_mentions(rank: IntArray, period: int) -> BoolArray:
     """Return whether places with these numbers of earlier mentions are left out if only one in `period` is marked."""
     is_later = rank > 0
     return is_later & (rank % period != 0) if period else is_later
@@ -410,21 +414,21 @@ def _mention_ranks(view: View, events: Events) -> IntArray:
 
 def _have_words(view: View, events: Events, candidate: Marking) -> BoolArray:
     codes = np.flatnonzero(np.isin(view.words.vocabulary, candidate.words))
-    return np.isin(_words(view, events, candidate.direction), codes)
+    return np.isin(_words_of_events(view, events, candidate.direction), codes)
 
 
 def _have_label(view: View, events: Events, candidate: Marking) -> BoolArray:
-    is_inside: BoolArray = _labels(view, events, candidate.direction) == candidate.labels[0]
+    is_inside: BoolArray = _labels_of_events(view, events, candidate.direction) == candidate.labels[0]
     return is_inside
 
 
 def _have_length(view: View, events: Events, candidate: Marking) -> BoolArray:
-    length = _lengths(view, events)
+    length = _lengths_of_events(view, events)
     return length <= candidate.bound if candidate.direction == SHORTER else length >= candidate.bound
 
 
 def _are_later_mentions(view: View, events: Events, candidate: Marking) -> BoolArray:
-    return _are_skipped(_mention_ranks(view, events), int(candidate.bound))
+    return _are_skipped_mentions(_mention_ranks(view, events), int(candidate.bound))
 
 
 def _units_of_length(view: View, candidate: Marking) -> str:
@@ -448,9 +452,9 @@ def _title_of_mentions(view: View, candidate: Marking) -> str:
 
 
 _SCOPES = {
-    "label-use": _Scope(_have_label, _title(lambda view, candidate: label_of(view, candidate.labels[0]))),
-    "words": _Scope(_have_words, _title(lambda _, candidate: quoted(candidate.words))),
-    "length": _Scope(_have_length, _title(_units_of_length)),
+    "label-use": _Scope(_have_label, _title_of(lambda view, candidate: label_of(view, candidate.labels[0]))),
+    "words": _Scope(_have_words, _title_of(lambda _, candidate: quoted(candidate.words))),
+    "length": _Scope(_have_length, _title_of(_units_of_length)),
     "first-mention": _Scope(
         _are_later_mentions, _title_of_mentions, "Do the guidelines say whether every mention is marked?"
     ),

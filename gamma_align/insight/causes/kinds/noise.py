@@ -13,7 +13,7 @@ from gamma_align.columns import IntArray
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of
 from gamma_align.insight.causes.evidence import MIN_NET, binomial_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
-from gamma_align.insight.causes.filling import spaced
+from gamma_align.insight.causes.filling import take_evenly_spaced
 from gamma_align.insight.causes.others import NO_LABEL_IN_COMMON
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import count_all
@@ -78,12 +78,12 @@ def propose(view: View) -> Iterator[Candidate]:
             annotator=annotator,
             net=float(nets[row]),
             events=hits.of_annotator(annotator),
-            excess=_excess(view, hits, way_of_hits, annotator, share),
+            excess=_take_excess(view, hits, way_of_hits, annotator, share),
             expected=scopes.hits_of_one_other(row),
         )
 
 
-def _excess(view: View, hits: Events, way: IntArray, annotator: int, share: float) -> Events:
+def _take_excess(view: View, hits: Events, way: IntArray, annotator: int, share: float) -> Events:
     """Return the differences of an annotator beyond those that one of the others has, each way by itself.
 
     An excess of bounds that are one character off has the share of such bounds, not of missing units. `share`
@@ -95,7 +95,7 @@ def _excess(view: View, hits: Events, way: IntArray, annotator: int, share: floa
     n_excess = np.round(n_own - (n_all - n_own) * share / (1 - share)).astype(np.int64)
     is_evident = (n_excess > 0) & (binomial_evidence(n_own, n_all, share) >= _MIN_EVIDENCE_OF_WAY)
     parts = [
-        spaced(hits.take(own_rows[way[own_rows] == one_way]), int(n_excess[one_way]))
+        take_evenly_spaced(hits.take(own_rows[way[own_rows] == one_way]), int(n_excess[one_way]))
         for one_way in np.flatnonzero(is_evident)
     ]
     return Events.join(parts) if parts else hits.take(own_rows[:0])
@@ -155,7 +155,7 @@ def _have_one_label(view: View, index: IntArray) -> np.ndarray:
     return result
 
 
-def _too_few(view: View) -> str | None:
+def _needs_three_annotators(view: View) -> str | None:
     return None if np.any(view.document_size >= _MIN_ANNOTATORS) else "of two annotators either may be the noisier one"
 
 
@@ -165,5 +165,5 @@ NOISE_CAUSE = Cause(
     "an annotator who differs more often than the others, in no particular way",
     "none; the share is that of the excess over the others",
     propose,
-    _too_few,
+    _needs_three_annotators,
 )

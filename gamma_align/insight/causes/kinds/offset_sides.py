@@ -29,26 +29,26 @@ _SAME_WORDS = 0.6  # share of the pairs with the same text at the bound from whi
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield offsets of starts or ends alone."""
-    starts, ends = _differences(view)
+    starts, ends = _bound_differences(view)
     for direction, moved, fixed in ((ENDS, ends, starts), (STARTS, starts, ends)):
         same = np.flatnonzero((np.abs(fixed) <= view.noise_width) & (moved != 0))
-        same = same[_meet_alone(view, same)]
+        same = same[_overlap_one_another_only(view, same)]
         if view.noise > 0:
             difference = np.zeros(len(moved))
             difference[same] = moved[same]
-            yield from _continuous(view, direction, [difference])
+            yield from _propose_shifts(view, direction, [difference])
         elif len(same):
             is_equal = (fixed == 0) & (moved == 0)
-            yield from _exact_side(view, direction, same, moved[same], is_equal)
+            yield from _propose_constants(view, direction, same, moved[same], is_equal)
 
 
 def propose_both(view: View) -> Iterator[Candidate]:
     """Yield offsets of continuous bounds, starts and ends alike."""
     if view.noise > 0:
-        yield from _continuous(view, ALL_BOUNDS, _differences(view))
+        yield from _propose_shifts(view, ALL_BOUNDS, _bound_differences(view))
 
 
-def _meet_alone(view: View, pairs: IntArray) -> BoolArray:
+def _overlap_one_another_only(view: View, pairs: IntArray) -> BoolArray:
     """Return whether either unit of each of these pairs overlaps no other unit of the annotator of the other one.
 
     The parts of a split unit begin, or end, at a distance from the whole. Where all is covered, a unit whose start is
@@ -63,7 +63,7 @@ def _meet_alone(view: View, pairs: IntArray) -> BoolArray:
     return result
 
 
-def _differences(view: View) -> list[FloatArray]:
+def _bound_differences(view: View) -> list[FloatArray]:
     """Return the differences of the starts and of the ends of each of the pairs of aligned units."""
     unit, partner = view.pairs
     return [bound[unit] - bound[partner] for bound in (view.corpus.start, view.corpus.end)]
@@ -83,7 +83,7 @@ class _LagsByLane(NamedTuple):
     reverse: FloatArray
 
 
-def _rules(
+def _find_rules(
     lane: IntArray, lags: FloatArray, code: IntArray, weight: FloatArray, least_weight: FloatArray, annotator: IntArray
 ) -> _LagsByLane:
     """Return the lags that are the rule in lanes. `lane`, `code` of the lag and `weight` are by pair.
@@ -106,7 +106,7 @@ def _rules(
     return _LagsByLane(annotator[rule_lane], rule_code, rule_lane, cell_weight[rules][order], reverse[order])
 
 
-def _with_evidence(
+def _select_rules(
     rules: _LagsByLane, lane_weight: FloatArray, n_all_hits: FloatArray, prices: tuple[float, float]
 ) -> Iterator[tuple[slice, float]]:
     """Yield the rows of each annotator and lag with enough evidence, and the net evidence."""
@@ -131,7 +131,7 @@ def _with_evidence(
             yield slice(begin, end), net
 
 
-def _exact_side(
+def _propose_constants(
     view: View, direction: str, same: IntArray, lag_of_pair: FloatArray, is_equal: BoolArray
 ) -> Iterator[Candidate]:
     """Yield constants at one side of aligned units whose other side is equal.
@@ -150,10 +150,10 @@ def _exact_side(
     # The lag is the rule of a document if many units have it and few fit as they are.
     equal_weight = np.bincount(entry[is_equal], weight[is_equal], len(lanes))
     least_weight = np.maximum(MIN_SHARE * lane_weight, MIN_DOMINANCE * equal_weight)
-    rules = _rules(entry[same], lags, code, weight[same], least_weight, lanes % width)
+    rules = _find_rules(entry[same], lags, code, weight[same], least_weight, lanes % width)
     n_keys = np.count_nonzero(np.bincount(corpus.annotator[unit[same]] * len(lags) + code))
     n_all_hits = np.bincount(code, weight[same], len(lags)).astype(np.float64)
-    for rows, net in _with_evidence(rules, lane_weight, n_all_hits, (math.log(n_keys), math.log(4 * width))):
+    for rows, net in _select_rules(rules, lane_weight, n_all_hits, (math.log(n_keys), math.log(4 * width))):
         annotator = int(rules.annotator[rows.start])
         lag = float(lags[rules.code[rows.start]])
         if view.has_texts:
@@ -238,7 +238,7 @@ class _Shift(NamedTuple):
     fits: tuple[int, int]
 
 
-def _continuous(view: View, direction: str, differences: list[FloatArray]) -> Iterator[Candidate]:
+def _propose_shifts(view: View, direction: str, differences: list[FloatArray]) -> Iterator[Candidate]:
     """Yield annotators whose bounds are nearly always on one side of the others' bounds, by the median.
 
     `differences` are those of each of the pairs of aligned units, at one side or at both; 0 is none.
@@ -248,7 +248,7 @@ def _continuous(view: View, direction: str, differences: list[FloatArray]) -> It
     for annotator_index in np.unique(annotator).tolist():
         pairs = np.flatnonzero(annotator == annotator_index)
         documents = np.unique(view.unit_document[unit[pairs]])
-        shifts = [_shift(view, pairs, documents, difference[pairs]) for difference in differences]
+        shifts = [_measure_shift(view, pairs, documents, difference[pairs]) for difference in differences]
         lags = [shift.lag for shift in shifts]
         if max(shift.net for shift in shifts) < MIN_NET or min(shift.net for shift in shifts) <= 0:
             continue
@@ -271,7 +271,7 @@ def _continuous(view: View, direction: str, differences: list[FloatArray]) -> It
         )
 
 
-def _shift(view: View, pairs: IntArray, documents: IntArray, difference: FloatArray) -> _Shift:
+def _measure_shift(view: View, pairs: IntArray, documents: IntArray, difference: FloatArray) -> _Shift:
     """Return the shift of an annotator's bounds at a side; without evidence if more of them fit as they are."""
     is_different = difference != 0
     if not is_different.any():

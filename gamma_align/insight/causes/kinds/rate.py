@@ -12,7 +12,7 @@ import numpy as np
 from gamma_align.insight.causes.cause import Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_NET
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
-from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, fill_or_drop, spaced
+from gamma_align.insight.causes.filling import LEAVES_OUT, MARKS_ALONE, fill_or_drop, take_evenly_spaced
 from gamma_align.insight.causes.repair import Repair
 from gamma_align.insight.causes.scopes import Scopes, count_all
 from gamma_align.insight.causes.view import Events, View
@@ -33,12 +33,12 @@ class Rate(Candidate):
 
     def is_unclear(self, view: View) -> bool:
         """Return whether exchanged roles would give somebody as many."""
-        hits = _hits(view, self.direction)
+        hits = _events_of_direction(view, self.direction)
         return may_be_exchanged(view, self.annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE)
 
     def repair(self, view: View) -> Repair:
         """Add or drop only the excess over the others: all of it would make the others differ in turn."""
-        return fill_or_drop(view, spaced(self.events, self.excess), self.direction)
+        return fill_or_drop(view, take_evenly_spaced(self.events, self.excess), self.direction)
 
     def sentence(self, view: View) -> Sentence:
         """Return the number, the number expected, and the interval of their ratio."""
@@ -63,27 +63,27 @@ class Rate(Candidate):
 
 def propose(view: View) -> Iterator[Candidate]:
     """Yield annotators who leave out, or alone mark, more than the others in the same documents."""
-    yield from _excesses(view, LEAVES_OUT)
+    yield from _propose_excesses(view, LEAVES_OUT)
     if view.has_three_annotators:  # of two, what one alone marks is what the other leaves out
-        yield from _excesses(view, MARKS_ALONE)
+        yield from _propose_excesses(view, MARKS_ALONE)
 
 
-def _hits(view: View, direction: str) -> Events:
+def _events_of_direction(view: View, direction: str) -> Events:
     return view.missed_chances if direction == LEAVES_OUT else view.lone_markings
 
 
-def _excesses(view: View, direction: str) -> Iterator[Candidate]:
+def _propose_excesses(view: View, direction: str) -> Iterator[Candidate]:
     """Yield the excesses that are left once those with more evidence are repaired, if they are no less in the data."""
     price = math.log(2 * view.n_annotators)
-    left = _counts(view, direction)
-    before = _counts(view.base, direction)
+    left = _count_direction(view, direction)
+    before = _count_direction(view.base, direction)
     row_before = np.full(view.n_annotators, -1)
     row_before[before.annotator] = np.arange(len(before))
     is_excess = (row_before[left.annotator] >= 0) & (before.attribution[row_before[left.annotator]] > 0)
     nets = np.where(is_excess, left.attribution - price, 0.0)
     for row in np.flatnonzero(nets >= MIN_NET).tolist():
         annotator = int(left.annotator[row])
-        events = _hits(view, direction).of_annotator(annotator)
+        events = _events_of_direction(view, direction).of_annotator(annotator)
         first = int(row_before[annotator])
         yield Rate(
             annotator=annotator,
@@ -96,9 +96,9 @@ def _excesses(view: View, direction: str) -> Iterator[Candidate]:
         )
 
 
-def _counts(view: View, direction: str) -> Scopes:
+def _count_direction(view: View, direction: str) -> Scopes:
     rows = view.rows
-    hits = _hits(view, direction)
+    hits = _events_of_direction(view, direction)
     event = np.flatnonzero(view.is_chance if direction == LEAVES_OUT else view.is_marking)
     return count_all(view, rows.annotator[event], rows.document[event], hits)
 

@@ -98,10 +98,10 @@ def propose(view: View) -> Iterator[Candidate]:
         documents = [index for index, table in enumerate(tables) if table is not None]
         if documents:
             for sign in (1, -1):
-                yield from _recounts(view, way, sign, tables, documents)
+                yield from _propose_recounts(view, way, sign, tables, documents)
 
 
-def _recounts(
+def _propose_recounts(
     view: View, way: str, sign: int, tables: list[IntArray | None], documents: list[int]
 ) -> Iterator[Candidate]:
     corpus = view.corpus
@@ -111,7 +111,7 @@ def _recounts(
     start, end = (
         np.concatenate(
             [
-                _moved(column[document_units], tables[index], sign)
+                _recount_positions(column[document_units], tables[index], sign)
                 for index, document_units in zip(documents, rows, strict=True)
             ]
         )
@@ -193,7 +193,7 @@ def _fit_better_shifted(view: View, lanes: IntArray, unit: IntArray, start: Floa
     return result
 
 
-def _moved(position: FloatArray, table: IntArray | None, sign: int) -> FloatArray:
+def _recount_positions(position: FloatArray, table: IntArray | None, sign: int) -> FloatArray:
     """Return positions counted in characters (+1: of positions that count more), or in the other way (-1)."""
     if table is None:
         return position

@@ -76,7 +76,7 @@ def propose(view: View) -> Iterator[Candidate]:
     # The evidence is largest if no unit overlaps another one before, and every unit does afterwards.
     min_units = (MIN_NET + price) / _NATS_OF_A_UNIT
     meetings = Meetings(view)
-    meets = meetings.of(np.arange(view.corpus.n_units))
+    meets = meetings.are_met(np.arange(view.corpus.n_units))
     n_meeting = np.bincount(np.repeat(np.arange(len(lanes)), n_units), meets, len(lanes))
     far = _are_suspect(document, median), n_meeting < _MIN_MEETING * n_units
     by_factor, by_meeting = (np.bincount(annotator[is_far], n_units[is_far], width) >= min_units for is_far in far)
@@ -90,27 +90,29 @@ def propose(view: View) -> Iterator[Candidate]:
                 ratio = np.log(median[rows] / _median_of_others(view, suspect, document[rows]))
             is_explained = np.abs(ratio - _LOG_FACTORS) < _TOLERANCE
             candidates = [
-                _candidate(view, meetings, suspect, _ALL_FACTORS[index], document[rows[is_explained[index]]], price)
+                _make_candidate(
+                    view, meetings, suspect, _ALL_FACTORS[index], document[rows[is_explained[index]]], price
+                )
                 for index in np.flatnonzero(is_explained @ n_units[rows] >= min_units).tolist()
             ]
         if by_meeting[suspect]:
-            candidates += _estimated(view, meetings, suspect, document[far[1] & is_own], max_pairs)
+            candidates += _propose_estimated_factor(view, meetings, suspect, document[far[1] & is_own], max_pairs)
         # Known factors are tried with few units, so that more than one may suffice.
         best = max(candidates, key=lambda candidate: (candidate.meetings[1], candidate.net), default=None)
         if best is None:
             continue
-        who = _who(view, best, document[is_own], median[is_own])
+        who = _is_owner_shown(view, best, document[is_own], median[is_own])
         if who is not None:
             yield replace(best, is_named=who)
 
 
-def _candidate(
+def _make_candidate(
     view: View, meetings: Meetings, annotator: int, factor: float, documents: IntArray, price: float
 ) -> Scale:
     units = view.units_in(documents)
     units = units[view.corpus.annotator[units] == annotator]
-    before, after = (_n_overlapping(view, documents, units, scale) for scale in (1.0, factor))
-    n_meeting, n_then = (int(np.count_nonzero(meetings.of(units, scale))) for scale in (1.0, factor))
+    before, after = (_count_overlapping(view, documents, units, scale) for scale in (1.0, factor))
+    n_meeting, n_then = (int(np.count_nonzero(meetings.are_met(units, scale))) for scale in (1.0, factor))
     return Scale(
         annotator=annotator,
         net=_NATS_OF_A_UNIT * (after - before) - price,
@@ -123,7 +125,9 @@ def _candidate(
     )
 
 
-def _estimated(view: View, meetings: Meetings, annotator: int, documents: IntArray, max_pairs: int) -> Iterator[Scale]:
+def _propose_estimated_factor(
+    view: View, meetings: Meetings, annotator: int, documents: IntArray, max_pairs: int
+) -> Iterator[Scale]:
     """Yield the candidate of an estimated factor, in documents in which most units meet others with it alone."""
     corpus = view.corpus
     units = view.units_in(documents)
@@ -136,7 +140,7 @@ def _estimated(view: View, meetings: Meetings, annotator: int, documents: IntArr
     n_documents = len(view.corpus)
     n, now, then = (
         np.bincount(view.unit_document[own], marks, n_documents)
-        for marks in (np.ones(len(own)), meetings.of(own), meetings.of(own, factor.value))
+        for marks in (np.ones(len(own)), meetings.are_met(own), meetings.are_met(own, factor.value))
     )
     is_rescaled = (then > now) & (then >= _MIN_MEETING * n)
     # Documents of a few units, or with other differences, are like most of the annotator's.
@@ -145,12 +149,12 @@ def _estimated(view: View, meetings: Meetings, annotator: int, documents: IntArr
     if not is_rescaled.any():
         return
     price = math.log(view.n_annotators)
-    candidate = _candidate(view, meetings, annotator, factor.value, np.flatnonzero(is_rescaled), price)
+    candidate = _make_candidate(view, meetings, annotator, factor.value, np.flatnonzero(is_rescaled), price)
     before, after = candidate.meetings
     yield replace(candidate, net=min(factor.evidence, _NATS_OF_A_UNIT * (after - before)) - price)
 
 
-def _who(view: View, candidate: Scale, documents: IntArray, median: FloatArray) -> bool | None:
+def _is_owner_shown(view: View, candidate: Scale, documents: IntArray, median: FloatArray) -> bool | None:
     """Return whether the evidence shows that it is the annotator of a candidate, None if it is rather the other one.
 
     Of two annotators, it is the one whose bounds cut words of the text, or whose documents are unlike the own other
@@ -158,7 +162,7 @@ def _who(view: View, candidate: Scale, documents: IntArray, median: FloatArray) 
     """
     if np.any(view.document_size[candidate.documents] > PAIR):
         return True  # the others are the majority
-    cuts, n = _cuts(view, candidate)
+    cuts, n = _count_cut_words(view, candidate)
     if contrast_evidence(cuts[0], n[0], cuts[1], n[1]) >= MIN_ATTRIBUTION:
         return True
     if contrast_evidence(cuts[1], n[1], cuts[0], n[0]) >= MIN_ATTRIBUTION:
@@ -172,7 +176,7 @@ def _who(view: View, candidate: Scale, documents: IntArray, median: FloatArray) 
     return True if abs(here - usual) > size / 2 else None
 
 
-def _cuts(view: View, candidate: Scale) -> tuple[list[int], list[int]]:
+def _count_cut_words(view: View, candidate: Scale) -> tuple[list[int], list[int]]:
     """Return how many units of an annotator, and of the others, have a bound in a word or after the text, and all."""
     texts = view.corpus.texts or [None] * len(view.corpus)
     units = view.units_in(candidate.documents)
@@ -223,7 +227,7 @@ def _median_of_others(view: View, annotator: int, documents: IntArray) -> FloatA
     return result
 
 
-def _n_overlapping(view: View, documents: IntArray, units: IntArray, factor: float) -> int:
+def _count_overlapping(view: View, documents: IntArray, units: IntArray, factor: float) -> int:
     """Return how many units, divided by the factor, overlap a unit of another annotator."""
     corpus = view.corpus
     other_units = view.units_in(documents)

@@ -44,16 +44,16 @@ BEFORE = "before"
 
 _MAX_NAMED = 4  # annotators in a sentence
 _MIN_RUN = 3
-_LONG_RUN = 4  # of places left out: documents with one do not count when the usual rate is estimated
+_LONG_RUN = 4  # places left out in a row; the usual rate is estimated without documents with such a run
 _MIN_RUN_ATTRIBUTION = 3.0  # nats; of two annotators, five places in a row give 3.5
-_MIN_PLACES = 8  # of a document, from which on a part with few units is looked for
+_MIN_PLACES = 8  # places of a document; in smaller ones, no part with few units is looked for
 _MIN_SHARE_MISSED = 0.5  # least share of the places in such a part that are left out
 _CUTS = np.linspace(0.0, 1.0, 31)[1:-1]  # of the extent of a document
 _MIN_SIDE = 0.02  # share of all places that has to be on either side of such a cut
-_MANY_WHOLE = 3  # documents left out as wholes, from which on the others' habit of doing so counts
+_MANY_WHOLE = 3  # whole documents; from so many on, the rate at which the others leave out documents counts
 MAX_CORRELATION = 0.5  # within documents
-_MAX_SIZE = 10  # places of a document, from which on documents are counted together
-_MIN_LANES = 5  # of one size, from which on their rate is used and not the pooled one
+_MAX_SIZE = 10  # places; larger documents count as documents of this size
+_MIN_LANES = 5  # documents of one size; with fewer, the rate of all sizes is used
 PRIOR_MISSES = 0.5  # added to counts, so that no rate is 0
 
 
@@ -148,7 +148,7 @@ class _Lanes(Columns):
         return result
 
 
-def _lanes(view: View) -> tuple[Events, _Lanes]:
+def _make_lanes(view: View) -> tuple[Events, _Lanes]:
     """Return the places in the order of position, and their lanes.
 
     The places of an annotator are the chances, and those of all own units: whoever marks what nobody else does is not
@@ -254,19 +254,19 @@ def propose_parts(view: View) -> Iterator[Candidate]:
     """Yield silences in whole documents, in a part of one, and in the same part of all."""
     if not len(view.chances):
         return
-    events, lanes = _lanes(view)
+    events, lanes = _make_lanes(view)
     habits = _Habits(lanes, view.n_annotators)
     n_lanes = np.bincount(lanes.annotator, minlength=view.n_annotators)
-    yield from _runs(view, events, lanes, habits)
-    yield from _few(view, events, lanes)
-    yield from _whole_documents(view, events, lanes, habits, n_lanes)
-    yield from _same_part(view, events, n_lanes)
+    yield from _propose_runs(view, events, lanes, habits)
+    yield from _propose_sparse_parts(view, events, lanes)
+    yield from _propose_whole_documents(view, events, lanes, habits, n_lanes)
+    yield from _propose_same_part(view, events, n_lanes)
 
 
-def _candidate(
+def _make_candidate(
     view: View, events: Events, rows: IntArray, direction: str, net: float, n_documents: int, position: float = 0.0
 ) -> Silence:
-    """Return the candidate of these rows of events, which are the part."""
+    """Return the silence of an annotator in a part of documents; `rows` are the rows of the events in that part."""
     # The counts are those of places where the others have units.
     rows = rows[view.is_chance[view.row_of(events.take(rows))]]
     part = events.take(rows)
@@ -304,7 +304,7 @@ def _is_part(
     return position >= bound if direction == AFTER else position < bound
 
 
-def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterator[Silence]:
+def _propose_runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterator[Silence]:
     """Yield runs of places left out at the end or the beginning of a document."""
     start, end = (column[events.alignment] for column in (view.alignments.start, view.alignments.end))
     price = math.log(2 * len(lanes))
@@ -315,7 +315,7 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
         first_row = lanes.first[is_run] + (lanes.total - run)[is_run] * (direction == AFTER)
         # Places that overlap are left out together.
         n_apart = [
-            _n_apart(start[first : first + n], end[first : first + n])
+            _count_apart(start[first : first + n], end[first : first + n])
             for first, n in zip(first_row.tolist(), run[is_run].tolist(), strict=True)
         ]
         evidence = habits.run_evidence(lanes.annotator[is_run], np.array(n_apart, dtype=np.int64)) - price
@@ -330,11 +330,11 @@ def _runs(view: View, events: Events, lanes: _Lanes, habits: _Habits) -> Iterato
             position = float(
                 start[rows[0]] if direction == AFTER else view.alignments.end[events.alignment[rows]].max()
             )
-            if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
-                yield _candidate(view, events, rows, direction, net, 1, position)
+            if _attribute_part(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
+                yield _make_candidate(view, events, rows, direction, net, 1, position)
 
 
-def _n_apart(start: FloatArray, end: FloatArray) -> int:
+def _count_apart(start: FloatArray, end: FloatArray) -> int:
     """Return how many of these places, at most, do not overlap each other."""
     n = 0
     reached = -math.inf
@@ -345,7 +345,7 @@ def _n_apart(start: FloatArray, end: FloatArray) -> int:
     return n
 
 
-def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
+def _propose_sparse_parts(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
     """Yield parts of a document in which an annotator leaves out half and more, and much less elsewhere."""
     large = lanes.take((lanes.total >= _MIN_PLACES) & ~lanes.is_silent & (lanes.misses >= _LONG_RUN))
     start = view.alignments.start[events.alignment]
@@ -373,8 +373,8 @@ def _few(view: View, events: Events, lanes: _Lanes) -> Iterator[Silence]:
             rows = np.arange(first, first + total)
             rows = rows[cut + 1 :] if direction == AFTER else rows[: cut + 1]
             position = float(start[first + cut + 1])
-            if _attribution(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
-                yield _candidate(view, events, rows, direction, net, 1, position)
+            if _attribute_part(view, events, rows) >= _MIN_RUN_ATTRIBUTION:
+                yield _make_candidate(view, events, rows, direction, net, 1, position)
 
 
 def _dispersion_within(events: Events, lanes: _Lanes, n_annotators: int) -> FloatArray:
@@ -391,7 +391,7 @@ def _dispersion_within(events: Events, lanes: _Lanes, n_annotators: int) -> Floa
     return np.maximum(statistic, 1.0)
 
 
-def _attribution(view: View, events: Events, rows: IntArray) -> float:
+def _attribute_part(view: View, events: Events, rows: IntArray) -> float:
     """Return the evidence that an annotator leaves out more than the others in a part of a document."""
     part = events.take(rows)
     document = int(part.document[0])
@@ -406,7 +406,7 @@ def _attribution(view: View, events: Events, rows: IntArray) -> float:
     return float(binomial_evidence(n, n + n_others, 1 / float(view.document_size[document])))
 
 
-def _whole_documents(
+def _propose_whole_documents(
     view: View, events: Events, lanes: _Lanes, habits: _Habits, n_lanes: IntArray
 ) -> Iterator[Silence]:
     """Yield annotators who leave out whole documents, or all from a document on."""
@@ -448,7 +448,7 @@ def _whole_documents(
             net = max(net, min(float(evidence[rows].sum()) - math.log(n), limit) - math.log(view.n_annotators))
         if net < MIN_NET:
             continue
-        yield _candidate(view, events, ranges(silent.first[rows], silent.total[rows]), direction, net, n)
+        yield _make_candidate(view, events, ranges(silent.first[rows], silent.total[rows]), direction, net, n)
 
 
 class _OthersHabits:
@@ -471,7 +471,7 @@ class _OthersHabits:
         return float(self._rate[annotator, np.minimum(totals, _MAX_SIZE)].sum())
 
 
-def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silence]:
+def _propose_same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silence]:
     """Yield annotators who leave out the same share of every document, at its end or its beginning."""
     low, high = view.corpus.extents[events.document].T
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -494,7 +494,7 @@ def _same_part(view: View, events: Events, n_lanes: IntArray) -> Iterator[Silenc
         if may_events_be_exchanged(view, annotator, events, is_inside, MIN_EXCHANGE):
             continue
         rows = np.flatnonzero(is_inside & (events.annotator == annotator))
-        yield _candidate(view, events, rows, direction, evidence, int(n_lanes[annotator]), cut)
+        yield _make_candidate(view, events, rows, direction, evidence, int(n_lanes[annotator]), cut)
 
 
 PARTS_CAUSE = Cause(

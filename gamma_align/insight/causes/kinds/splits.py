@@ -14,7 +14,7 @@ from gamma_align.data import few
 from gamma_align.insight.causes.cause import NOBODY, Candidate, Cause, Sentence, Tier, name_of, others_of
 from gamma_align.insight.causes.evidence import MIN_ATTRIBUTION, MIN_NET, binomial_evidence, poisson_evidence
 from gamma_align.insight.causes.exchange import MIN_EXCHANGE_ALONE, may_be_exchanged
-from gamma_align.insight.causes.filling import joined_units
+from gamma_align.insight.causes.filling import join_units
 from gamma_align.insight.causes.repair import Repair, Units
 from gamma_align.insight.causes.view import View
 from gamma_align.insight.disagreements.absences import Positions, Stretches
@@ -115,7 +115,7 @@ def _joined_neighbours(view: View, annotator: int, groups: Groups) -> Repair:
     is_own &= n_own_units == n_units
     joins = is_own[1:] & is_own[:-1] & (view.lane[1:] == view.lane[:-1]) & (gap >= 0) & (gap <= max_gap)
     joins &= corpus.category[1:] == corpus.category[:-1]
-    return joined_units(view, np.flatnonzero(joins) + 1)
+    return join_units(view, np.flatnonzero(joins) + 1)
 
 
 def find_groups(view: View) -> Groups:

@@ -84,7 +84,7 @@ def propose(view: View) -> Iterator[Candidate]:
         candidates = [
             candidate
             for way in _WAYS
-            if (candidate := _converted(view, suspect, own_lanes, offsets, tables, way, len(lanes))) is not None
+            if (candidate := _convert_tokens(view, suspect, own_lanes, offsets, tables, way, len(lanes))) is not None
         ]
         if candidates:
             yield max(candidates, key=lambda candidate: candidate.net)
@@ -101,7 +101,7 @@ def _token_bounds(texts: tuple[str | None, ...]) -> list[dict[str, FloatArray]]:
 
 
 def _may_count_tokens(view: View, lane: int, table: dict[str, FloatArray]) -> bool:
-    """Return whether all bounds are whole numbers up to the number of tokens, unlike the others' bounds."""
+    """Return whether bounds of a lane are whole numbers up to the number of tokens, and some of its document larger."""
     lanes, offsets = view.lanes
     corpus = view.corpus
     document = int(lanes[lane]) // view.n_annotators
@@ -114,7 +114,7 @@ def _may_count_tokens(view: View, lane: int, table: dict[str, FloatArray]) -> bo
     return float(corpus.end[in_document].max()) > n_tokens
 
 
-def _converted(
+def _convert_tokens(
     view: View,
     annotator: int,
     own_lanes: Sequence[int],
