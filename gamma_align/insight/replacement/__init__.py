@@ -6,7 +6,6 @@ Not here: the similarity of units (`alignment`, `measures.reference`), and coeff
 from gamma_align.lazy import door
 
 _NAMES = {
-    "instances": ("drop_coders",),
     "judges": ("JudgeResult", "people_of"),
     "judges_options": ("JUDGE_OPTIONS",),
     "replaceable": ("annotators_named",),

@@ -1,4 +1,3 @@
-from .instances import drop_coders as drop_coders
 from .judges import JudgeResult as JudgeResult
 from .judges import people_of as people_of
 from .judges_options import JUDGE_OPTIONS as JUDGE_OPTIONS
