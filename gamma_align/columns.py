@@ -112,7 +112,9 @@ def equal(first: object, second: object) -> bool:
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
     if is_dataclass(first):
-        return all(equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first))
+        return all(
+            equal(getattr(first, field.name), getattr(second, field.name)) for field in fields(first) if field.compare
+        )
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         return first.keys() == second.keys() and all(equal(first[key], second[key]) for key in first)
     if isinstance(first, (tuple, list)) and isinstance(second, (tuple, list)):

@@ -27,7 +27,7 @@ _NAMES = {
         "usual",
     ),
     "continuum": ("Continuum", "Frozen", "Unit"),
-    "corpus": ("Corpus", "MIN_ANNOTATORS"),
+    "corpus": ("Corpus", "MIN_ANNOTATORS", "unseen_note"),
     "decimals": ("EXACT", "end_of", "has_thousands"),
     "frames": ("Backend", "Frame", "FrameColumn", "FrameColumns", "Framed", "MAX_ROWS_SHOWN", "frame_of", "html_table"),
     "item_labels": (

@@ -35,6 +35,7 @@ from .continuum import Frozen as Frozen
 from .continuum import Unit as Unit
 from .corpus import MIN_ANNOTATORS as MIN_ANNOTATORS
 from .corpus import Corpus as Corpus
+from .corpus import unseen_note as unseen_note
 from .decimals import EXACT as EXACT
 from .decimals import end_of as end_of
 from .decimals import has_thousands as has_thousands

@@ -148,6 +148,7 @@ class CorpusColumns(TypedDict, total=False):
     notes: tuple[str, ...]
     texts: tuple[str | None, ...]
     tokens: tuple[tuple[str, ...] | None, ...]
+    seen_is_told: bool
 
 
 class CheckSettings(TypedDict, total=False):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
@@ -24,7 +24,7 @@ from gamma_align.data.selection_options import WIDTH
 from gamma_align.data.spelling import composed, forms_note, in_forms_of
 from gamma_align.data.tables import AnyFrame, Table, columns_of_frame
 from gamma_align.data.trimming import trimmed
-from gamma_align.errors import Cure, InputError, Location, Set, SettingsError, did_you_mean
+from gamma_align.errors import Cure, InputError, Location, Note, Set, SettingsError, did_you_mean
 
 MIN_ANNOTATORS = 2
 """Number of annotators from which on a document has an agreement."""
@@ -70,6 +70,8 @@ class Corpus(Frozen, Framed):
         formats that contain the text use it; measures do not.
     tokens : tuple of (tuple of str or None), optional
         The tokens of each document, if they were read with the annotations and bounds count them.
+    seen_is_told : bool
+        Whether the data tell which documents an annotator saw without marking a unit. A table of units alone does not.
 
     Examples
     --------
@@ -96,6 +98,7 @@ class Corpus(Frozen, Framed):
     notes: tuple[str, ...] = ()
     texts: tuple[str | None, ...] | None = None
     tokens: tuple[tuple[str, ...] | None, ...] | None = None
+    seen_is_told: bool = field(default=True, compare=False)
 
     def __new__(cls, *values: object, **named: object) -> Self:
         """Refuse data in place of columns, and say what reads them."""
@@ -537,6 +540,28 @@ class Corpus(Frozen, Framed):
         joined = tables._replace(documents={"document": names, "start": start, "end": end})
         return one._rebuild(joined, other)  # noqa: SLF001
 
+    @property
+    def unseen(self) -> Note | None:
+        """The pairs of document and annotator without units, if the data do not tell who saw a document; else None."""
+        return None if self.seen_is_told else unseen_note(len(self.documents), len(self.annotators), len(self.seen))
+
+    def seen_by_all(self) -> Corpus:
+        """Return the corpus in which every annotator saw every document: without a unit there, nothing is marked.
+
+        Examples
+        --------
+        >>> corpus = ga.Corpus.from_records([("d1", "ann", 0, 4), ("d1", "bob", 0, 4), ("d2", "ann", 0, 4)])
+        >>> corpus.n_annotators.tolist(), corpus.seen_by_all().n_annotators.tolist()
+        ([2, 1], [2, 2])
+        """
+        tables = self.to_tables()
+        documents, annotators = (np.array(names, dtype=object) for names in (self.documents, self.annotators))
+        pairs = {
+            "document": documents.repeat(len(annotators)),
+            "annotator": np.tile(annotators, len(documents)),
+        }
+        return replace(self._rebuild(tables._replace(annotations=pairs)), seen_is_told=True)
+
     def _spelled_as(self, other: Corpus) -> Corpus:
         """Return the corpus with the names of another one, where they differ in the form of Unicode alone."""
         kinds = {"documents": "document", "annotators": "annotator", "categories": "category"}
@@ -577,7 +602,9 @@ class Corpus(Frozen, Framed):
         notes = dict.fromkeys(note for corpus in (*corpora, new) for note in corpus.notes)
         texts = _contents_of(new.documents, [(corpus.documents, corpus.texts) for corpus in corpora], "text")
         tokens = _contents_of(new.documents, [(corpus.documents, corpus.tokens) for corpus in corpora], "tokens")
-        return replace(new, length_unit=self.length_unit, notes=tuple(notes), texts=texts, tokens=tokens)
+        is_told = all(corpus.seen_is_told for corpus in corpora)
+        new = replace(new, texts=texts, tokens=tokens, seen_is_told=is_told)
+        return replace(new, length_unit=self.length_unit, notes=tuple(notes))
 
     @property
     def n_units(self) -> int:
@@ -621,6 +648,21 @@ class Corpus(Frozen, Framed):
         """Index of each unit's annotator among the annotators of its document, shape (n_units,)."""
         index: IntArray = self.unit_seen - self.seen_offsets[self.unit_document]
         return index
+
+
+def unseen_note(n_documents: int, n_annotators: int, n_seen: int) -> Note | None:
+    """Return a note on pairs of document and annotator without units, for data that do not tell who saw a document.
+
+    `n_seen` is the number of pairs with a unit.
+    """
+    n_pairs = n_documents * n_annotators
+    if n_pairs == n_seen:
+        return None
+    return Note(
+        f"{n_pairs - n_seen} of {n_pairs} pairs of document and annotator have no units, and the data do not tell "
+        "whether the annotator saw the document: taken as not seen",
+        Cure("{} takes them as seen, with nothing marked", Set("seen", "all")),
+    )
 
 
 def _contents_of(

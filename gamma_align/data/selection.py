@@ -54,6 +54,7 @@ def selected_columns(
         "extents": columns["extents"][documents],
         "length_unit": columns["length_unit"],
         "notes": tuple(dict.fromkeys(columns["notes"])),
+        "seen_is_told": columns["seen_is_told"],
     }
     texts = columns["texts"]
     if texts is not None and any(text is not None for text in texts):

@@ -32,7 +32,7 @@ class Contents:
     annotator, whether or not either is refused; both are ``None`` without texts.
     `swapped` are units with bounds that were swapped, as the files have them. `versions` is a column that is not read
     and tells repeated units apart. `unknown` is the first error that names of columns do not tell what they mean, and
-    `map` is what the columns mean if one map says it for all files.
+    `map` is what the columns mean if one map says it for all files. `seen_is_told` is as in `Corpus`.
     """
 
     location: str
@@ -52,6 +52,7 @@ class Contents:
     versions: Versions | None = None
     unknown: UnknownMeaningError | None = None
     map: ColumnMap | None = None
+    seen_is_told: bool = True
 
     def corpus(self) -> Corpus:
         """Return the corpus."""
@@ -59,6 +60,7 @@ class Contents:
         if self.checked is None:
             raise InputError(NO_ANNOTATIONS, location=Location(self.location))
         columns = self.checked.columns(tuple(self.notes), self.texts)
+        columns["seen_is_told"] = self.seen_is_told
         if self.tokens:
             columns["tokens"] = tuple(map(self.tokens.get, columns["documents"]))
         corpus = Corpus(**columns)

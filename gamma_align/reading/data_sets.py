@@ -35,6 +35,7 @@ from gamma_align.data import (
     relabelled,
     rows_of,
     single_problems,
+    unseen_note,
     versions_of_parts,
 )
 from gamma_align.errors import Call, Cure, InputError, Location, MissingExtraError, Problem
@@ -252,6 +253,9 @@ class DataSet:
             category=_codes([label for _, label in pairs], labels),
         )
         length_unit = "/".join(sorted(length_units - {""})) or None
+        unseen = unseen_note(n_documents, len(annotators), documents.total())
+        if unseen is not None and not self._read(0).read.tells_seen:
+            notes[unseen] = None
         return _Names(annotators, labels, n_documents, length_unit, tuple(notes), marked, forms)
 
     def _check_documents(self, names: Iterable[str]) -> None:

@@ -86,12 +86,13 @@ LOCATE = Option(
 SEEN = Option(
     "seen",
     Choice(("told", "all")),
-    "stretches that an annotator has not judged, such as epochs that are not scored: leave them out for all, or treat"
-    " them as judged, with nothing marked",
+    "what an annotator has not judged, such as epochs that are not scored, or documents without a unit of theirs: "
+    "not seen if the files do not tell, or all seen, with nothing marked",
     shown_default="told",
     explanation="Stretches that an annotator has not judged, as files of some formats tell (epochs that are not "
     'scored): ``"told"`` leaves them out for all annotators of the document, ``"all"`` takes them as seen, with '
-    "nothing marked.",
+    "nothing marked. A table of units alone does not tell whether an annotator saw a document without marking a unit: "
+    '``"told"`` takes it as not seen, ``"all"`` as seen.',
 )
 READING_OPTIONS = (
     Option(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -139,10 +139,13 @@ def read(
     """
     settings = dict(locals())  # all settings above
     del settings["source"]
-    if is_path(source):
-        return _read_at(source, settings)
-    if are_paths(source):
-        return one_corpus(source, [_read_at(path, settings) for path in source])
+    if is_path(source) or are_paths(source):
+        paths: Sequence[AnyPath] = source if are_paths(source) else [cast("AnyPath", source)]
+        read_corpus = one_corpus(paths, [_read_at(path, settings) for path in paths])
+        note = read_corpus.unseen
+        if note is None:
+            return read_corpus
+        return read_corpus.seen_by_all() if seen == "all" else replace(read_corpus, notes=(*read_corpus.notes, note))
     from gamma_align.reading.memory import check_in_memory, contents_in_memory, corpus_told
 
     check_in_memory(settings, read.__kwdefaults__ or {})
@@ -592,6 +595,7 @@ class ReadTables(NamedTuple):
                 self._assemble_marks(contents, checked, choice, outside)
         elif checked is not None:
             contents.checked = checked
+            contents.seen_is_told = self.tells_seen
             contents.layer = np.zeros(len(checked.rows.table), dtype=np.int64)
             if not checked.rows.documents and not contents.problems:
                 contents.add("a header and no documents; there is nothing to measure")
@@ -600,6 +604,11 @@ class ReadTables(NamedTuple):
     def is_of_one_annotator(self) -> bool:
         """Whether no column names annotators: all units are of one annotator."""
         return self.options.name("annotator") is None and "annotations" not in self.tables
+
+    @property
+    def tells_seen(self) -> bool:
+        """Whether the tables tell who saw a document without marking a unit; a file of one document is there or not."""
+        return "annotations" in self.tables or self.options.name("document") is None
 
     def checked(self, *, outside: str = "refuse", swap: bool = False) -> CheckedTables:
         """Return the checked tables, with every problem."""

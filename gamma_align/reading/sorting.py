@@ -43,6 +43,7 @@ from gamma_align.data import (
     refuse,
     relabelled,
     rows_of,
+    unseen_note,
 )
 from gamma_align.data.versions import versions
 from gamma_align.errors import InputError, Location, Note
@@ -255,7 +256,7 @@ class _Tables:
         # Extents without a declaration are made from bounds of units.
         has_whole_extents = self.is_whole["units"] and self.is_whole.get("documents", True)
         types = ColumnTypes(self.is_whole["units"], has_whole_extents, bool(self.categories))
-        n_documents = n_units = 0
+        n_documents = n_units = n_seen = 0
         annotators: set[str] = set()
         notes = [*self.notes]
         with _corpus_writer(target, types) as write:
@@ -263,10 +264,13 @@ class _Tables:
                 corpus = self._corpus(batch, outside)
                 n_documents += len(corpus)
                 n_units += corpus.n_units
+                n_seen += len(corpus.seen)
                 annotators.update(corpus.annotators)
                 notes += corpus.notes
                 write(corpus)
             notes += self._say_versions()
+            unseen = unseen_note(n_documents, len(annotators), n_seen)
+            notes += [unseen] if unseen is not None and "annotations" not in self.tables else []
         return Written(n_documents, len(annotators), n_units, tuple(dict.fromkeys(notes)))
 
     def _corpus(self, batch: Mapping[str, Sequence[Rows]], outside: str) -> Corpus:

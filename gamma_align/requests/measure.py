@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamma_align.api.gamma import gamma
 from gamma_align.data import Corpus, Json
+from gamma_align.errors import Cure, Note, Set
 from gamma_align.inference import json_lazily
 from gamma_align.insight.comparison import FAMILIES
 from gamma_align.measures.gamma import GammaResult
@@ -21,6 +22,7 @@ from gamma_align.requests.distances import measure_settings
 from gamma_align.requests.settings import Values
 
 GAMMA, UNITIZING = FAMILIES  # choices of the option `coefficients`
+_MAX_UNITS_TWICE = 2000  # units of a corpus that is measured a second time in the other reading: about a second's work
 
 
 class MeasureResult(NamedTuple):
@@ -59,7 +61,21 @@ def compute_measure(corpus: Corpus | DataSet, values: Values, progress: Callable
         gamma_result = gamma(corpus, n_jobs=values["jobs"], progress=progress, work=values.get("work"), **settings)
     sources = [source for source in (corpus, gamma_result, unitizing_result) if source is not None]
     notes = dict.fromkeys(chain.from_iterable(source.notes for source in sources))
+    if gamma_result is not None and isinstance(corpus, Corpus):
+        notes |= dict.fromkeys(_if_seen(corpus, gamma_result, values["jobs"], settings))
     return MeasureResult(gamma_result, unitizing_result, units_of_annotators(corpus), list(notes))
+
+
+def _if_seen(corpus: Corpus, result: GammaResult, n_jobs: int | None, settings: Mapping[str, Any]) -> Iterator[Note]:
+    """Yield a note with γ if annotators saw the documents without a unit of theirs, if the data do not tell."""
+    if corpus.n_units > _MAX_UNITS_TWICE or corpus.unseen is None:
+        return
+    seen = gamma(corpus.seen_by_all(), n_jobs=n_jobs, **settings)
+    yield Note(
+        f"γ would be {seen.gamma.value:.4f} in place of {result.gamma.value:.4f}",
+        Cure("if annotators saw the documents in which they have no unit ({})", Set("seen", "all")),
+        separator=" ",
+    )
 
 
 def units_of_annotators(corpus: Corpus | DataSet) -> dict[str, int]:

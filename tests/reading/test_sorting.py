@@ -79,7 +79,7 @@ def test_a_document_longer_than_a_row_group_stays_complete(tmp_path):
     lines = [f"{'b' if row % 7 else 'ac'[row % 2]},{'AB'[row % 2]},{row},{row + 1.5},x" for row in range(9000)]
     file = csv_file(tmp_path, lines)
     convert_large(file, tmp_path / "set")
-    assert ga.read(tmp_path / "set") == ga.read(file)
+    assert ga.read(tmp_path / "set") == replace(ga.read(file), notes=())
 
 
 @pytest.mark.parametrize("categories", ["later", "never"])

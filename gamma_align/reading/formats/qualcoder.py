@@ -44,6 +44,7 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     tables = _tables(source)
     marks = Marks(source.name)
+    marks.tells_seen = False  # only who coded something is in it
     codes = {code: name for code, name in tables["code_name"] if isinstance(name, str)}
     documents = {number: name for number, name, _ in tables["source"] if isinstance(name, str)}
     in_text = tables["code_text"]

@@ -101,6 +101,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             f"the element is {local(root)}, not Project", "export it again", Location(source.name, line(root))
         )
     project = _Project(Marks(project_file.name))
+    project.marks.tells_seen = False  # only who coded something is in it
     for user in _within(root, "Users", "User"):
         guid = user.get("guid", "")
         project.users[guid] = user.get("name") or user.get("id") or guid

@@ -23,6 +23,7 @@ from gamma_align.reading.intake.cells import cells_of_role, check_columns, judgm
 from gamma_align.reading.intake.forms import Owner, Units, epochs_of, units_of
 from gamma_align.reading.intake.mapping import ColumnMap, Joined
 from gamma_align.reading.intake.rows import Rows
+from gamma_align.reading.intake.trees import is_tree
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.tables.columns import LAYER, PART, TableFile, TableOptions, without_missing_words
@@ -60,6 +61,7 @@ def marks_of(rows: Rows, mapping: ColumnMap, choices: Choices | None = None) -> 
     if mapping.end == "exclusive" and units.texts:
         marks.surface = {index: quote for index, row in marks.part.items() if (quote := units.quote[int(row)])}
     marks.part = {}
+    marks.tells_seen |= bool(units.seen) or is_tree(rows.file)
     for owner in units.seen:
         marks.annotated(*owner)
     marks.texts.update({(owner.document, owner.annotator): text for owner, text in units.texts.items()})

@@ -62,6 +62,7 @@ def assemble(
     if choices.seen == "told":
         cut_to_judged(units)
     contents.notes += units.notes
+    contents.seen_is_told = all(marks.tells_seen for _, marks in marked)
     documents = sorted({owner.document for owner in units.owners})
     if documents:
         _check(contents, units, documents, choices, outside)

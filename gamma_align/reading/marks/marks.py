@@ -80,6 +80,7 @@ class Marks:
         self.texts: dict[tuple[str | None, str | None], str] = {}  # the annotated texts
         self.tokens: dict[tuple[str | None, str | None], list[tuple[int, int]]] = {}  # their bounds in `offsets`
         self.creators = False  # whether annotators are the creators of units; then a name in the path overrides them
+        self.tells_seen = True  # whether a document that an annotator saw is known without a unit in it
         self.may_be_tokens = False  # whether a unit may be a token with a tag as its category
         self.unsaid: Note | None = None  # what is wrong if a layer ("{layer}" in the cause) names no annotator
         self.versions: Versions | None = None  # a column that tells repeated units apart

@@ -252,6 +252,7 @@ def marks_of_table(table: Table, options: TableOptions) -> Marks:
                 location=Location(table.origin),
             )
     marks = Marks(table.origin, length_unit=None)
+    marks.tells_seen = "document" not in units.columns  # a file for each document is there or not
     units, _, notes = read_cells(units)
     marks.notes += notes
     problems: Problems = []

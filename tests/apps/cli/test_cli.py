@@ -38,6 +38,7 @@ talk-1,Ann,30,36,x
 talk-1,Bob,1,10,x
 talk-1,Bob,12,21,x
 talk-1,Bob,30,36,x
+talk-1,Cy,1,10,x
 talk-2,Ann,3,7,x
 talk-2,Ann,20,29,y
 talk-2,Bob,4,7,"<é, ""日"">"
@@ -137,8 +138,8 @@ def test_measure_json_has_the_promised_shape(corpus):
     data = loads(done.stdout)
     check_shape(data)
     assert [document["document"] for document in data["documents"]] == ["talk-1", "talk-2"]
-    assert [document["annotators"] for document in data["documents"]] == [2, 3]
-    assert [document["units"] for document in data["documents"]] == [6, 5]
+    assert [document["annotators"] for document in data["documents"]] == [3, 3]
+    assert [document["units"] for document in data["documents"]] == [7, 5]
     assert {document["samples"] for document in data["documents"]} == {30}
     assert data["documents"][0]["gamma"]["value"] < 1
     assert set(data["corpus"]["gamma_k"]) == {"x", "y", '<é, "日">'}
@@ -159,12 +160,12 @@ def test_measure_prints_a_report(corpus):
     done = run("measure", corpus, "--samples", 30)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "annotators: Ann 5 units, Bob 5, Cy 1"
+    assert lines[0] == "annotators: Ann 5 units, Bob 5, Cy 2"
     assert lines[2] == "corpus of 2 documents"
     head = next(index for index, line in enumerate(lines) if line.startswith("document "))
     assert lines[head].split()[:4] == ["document", "annotators", "units", "samples"]
     assert [line.split()[:4] for line in lines[head + 1 : head + 3]] == [
-        ["talk-1", "2", "6", "30"],
+        ["talk-1", "3", "7", "30"],
         ["talk-2", "3", "5", "30"],
     ]
     assert lines[-1].startswith("γ|")
@@ -727,7 +728,7 @@ def test_align_json_has_the_promised_shape(corpus):
             for unit in unitary["units"]:
                 assert list(unit) == ["annotator", "start", "end", "category"]
     units = [unit for unitary in data["documents"][0]["unitary_alignments"] for unit in unitary["units"]]
-    assert len(units) == 6
+    assert len(units) == 7
     together = [{unit["start"] for unit in row["units"]} for row in data["documents"][0]["unitary_alignments"]]
     assert sorted(map(sorted, together)) == [[0.0, 1.0], [12.0], [30.0]]
 
@@ -735,7 +736,7 @@ def test_align_json_has_the_promised_shape(corpus):
 def test_align_prints_tables(corpus):
     done = run("align", corpus)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "document talk-1: 2 annotators, 6 units, 3 unitary alignments" in done.stdout
+    assert "document talk-1: 3 annotators, 7 units, 3 unitary alignments" in done.stdout
     assert "document talk-2: 3 annotators, 5 units" in done.stdout
     assert done.stdout.count("proven optimal") == 2
     assert re.search(r"1 +\d\.\d{4}  0–10 x +1–10 x", done.stdout)

@@ -48,9 +48,9 @@ def test_every_option_reaches_the_reader(calls, subcommand, tmp_path, monkeypatc
                 *("--option", 'columns={"anna": 1}', "--outside", "extend"),
             ]
         )
-    assert calls[0] == ("in/{annotator}.ann", {"outside": "refuse"})
+    assert calls[0] == (["in/{annotator}.ann"], {"outside": "refuse"})
     assert calls[1] == (
-        "in/{annotator}.ann",
+        ["in/{annotator}.ann"],
         {
             "format": "brat",
             "annotator": "{folder}",

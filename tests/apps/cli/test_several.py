@@ -127,7 +127,7 @@ def test_what_bounds_count_and_texts_differ_in_is_a_problem(tmp_path):
     ann, bob, cy = (tmp_path / f"{who}.jsonl" for who in texts)
     for paths, message in (
         ((ann, bob), "text of document 'd' differs"),
-        ((ann, cy), "bounds count char in one corpus"),
+        ((ann, cy), "bounds count char in"),
     ):
         code, data = looked_at(*paths)
         assert code == 3
