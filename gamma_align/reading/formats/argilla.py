@@ -20,7 +20,7 @@ https://docs.argilla.io/latest/how_to_guides/import_export/
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from gamma_align.errors import Cure, Entry, Note, Set, SettingsError, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, number, shape, shown
@@ -37,19 +37,10 @@ _OPTION_HELP = {
 # Any other status is refused.
 _ALL_STATUSES = ("submitted", "draft", "discarded")
 _FLAT_SUFFIX = ".responses"  # follows the name of a question in the keys of a flattened record
-_USER_FIELD = "'user_id' of the response"
 _LAST_OF_16_BITS = "\uffff"
 
-
-class _Response(NamedTuple):
-    """The answer of one annotator to one question about one record."""
-
-    location: Where
-    document: str
-    question: str
-    user: str | None
-    status: str | None
-    value: object
+_Responses = Iterator[tuple[str, dict[str, object]]]
+"""A question and a response to it, with its `user_id`, `status` and `value`."""
 
 
 def _matches(head: Head) -> bool:
@@ -78,7 +69,7 @@ class _ArgillaFile(records.RecordFile):
     def __init__(self, source: Source, choices: Choices) -> None:
         super().__init__(source, choices, offsets="utf-16")
         self.statuses = _statuses(choices)
-        self.responses: list[_Response] = []
+        self.responses: list[tuple[Where, str, str, dict[str, object]]] = []  # location, document, question, response
 
     def take(self, location: Where, record: dict[str, object]) -> None:
         """Keep the responses to a record."""
@@ -88,20 +79,18 @@ class _ArgillaFile(records.RecordFile):
         text = self._text(need(record["fields"], dict, "'fields' of the record") if nested else record, nested=nested)
         self.marks.texts[document, None] = text
         self.counts["astral"] += any(character > _LAST_OF_16_BITS for character in text)
-        self.responses += [
-            _Response(location, document, question, *_user_and_status(user, status), value)
-            for question, user, status, value in (_nested(record) if nested else _flat(record))
-        ]
+        for question, response in _nested(record) if nested else _flat(record):
+            self.responses.append((location, document, question, response))
 
     def finish(self) -> list[Marks]:
-        spans = {response.question for response in self.responses if _is_spans(response.value)}
-        answered = {response.question for response in self.responses if response.value not in ([], None)}
-        other_questions = answered - spans
-        self.counts["other"] = sum(response.question in other_questions for response in self.responses)
-        for response in self.responses:
-            if response.question not in other_questions:
-                with as_problem(self.marks, response.location):
-                    self._response(response)
+        values = [(question, response.get("value")) for *_, question, response in self.responses]
+        spans = {question for question, value in values if _is_spans(value)}
+        others = {question for question, value in values if value not in ([], None)} - spans
+        self.counts["other"] = sum(question in others for question, _ in values)
+        for location, document, question, response in self.responses:
+            if question not in others:
+                with as_problem(self.marks, location):
+                    self._response(location, document, question, response)
         return super().finish()
 
     def _text(self, fields: dict[str, object], *, nested: bool) -> str:
@@ -118,16 +107,20 @@ class _ArgillaFile(records.RecordFile):
             Cure("name it with {}", Entry("options", "field")),
         )
 
-    def _response(self, response: _Response) -> None:
-        if response.status is not None and response.status not in self.statuses:
-            self.counts[response.status] += 1
+    def _response(self, location: Where, document: str, question: str, response: dict[str, object]) -> None:
+        status = response.get("status")
+        if status is not None and status not in _ALL_STATUSES:
+            raise FaultError(
+                f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}", "correct it"
+            )
+        self.counts["unknown"] += status is None
+        if status is not None and status not in self.statuses:
+            self.counts[str(status)] += 1
             return
-        self.counts["unknown"] += response.status is None
-        location, document, question, user, _, value = response
-        annotator = self.annotator(document, records.name(user, _USER_FIELD), question, location=location)
+        user = records.name(response.get("user_id"), "'user_id' of the response")
+        annotator = self.annotator(document, user, question, location=location)
         self.marks.annotated(document, annotator, question)
-        items = [] if value is None else need(value, list, "the response")
-        for item in items:
+        for item in maybe(response, "value", list, "the response") or []:
             span = need(item, dict, "a span")
             start = number(span, "start")
             end = number(span, "end")
@@ -148,24 +141,23 @@ def _statuses(choices: Choices) -> set[str]:
     return statuses
 
 
-def _nested(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
-    """Yield question, user, status and value of the responses of a nested record."""
+def _nested(record: dict[str, object]) -> _Responses:
+    """Yield the responses of a nested record."""
     responses = record.get("responses")
     if isinstance(responses, list):  # Argilla 1: a response holds the values of all questions
         for item in responses:
             response = need(item, dict, "a response")
-            for question, value in get(response, "values", dict, "the response").items():
-                answer = need(value, dict, f"the response to {question!r}")
-                yield question, response.get("user_id"), response.get("status"), answer.get("value")
+            for question, answer in get(response, "values", dict, "the response").items():
+                value = need(answer, dict, f"the response to {question!r}").get("value")
+                yield question, {**response, "value": value}
         return
     for question, items in (maybe(record, "responses", dict) or {}).items():
         for item in need(items, list, f"the responses to {question!r}"):
-            response = need(item, dict, "a response")
-            yield question, response.get("user_id"), response.get("status"), response.get("value")
+            yield question, need(item, dict, "a response")
 
 
-def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, object]]:
-    """Yield question, user, status and value of the responses of a flattened record."""
+def _flat(record: dict[str, object]) -> _Responses:
+    """Yield the responses of a flattened record."""
     for key in record:
         if not key.endswith(_FLAT_SUFFIX):
             continue
@@ -178,7 +170,7 @@ def _flat(record: dict[str, object]) -> Iterator[tuple[str, object, object, obje
                 "export the records again",
             )
         for value, user, status in zip(values, users, statuses, strict=True):
-            yield key.removesuffix(_FLAT_SUFFIX), user, status, _by_rows(value)
+            yield key.removesuffix(_FLAT_SUFFIX), {"user_id": user, "status": status, "value": _by_rows(value)}
 
 
 def _by_rows(value: object) -> object:
@@ -188,15 +180,6 @@ def _by_rows(value: object) -> object:
     if len({len(column) for column in value.values()}) > 1:
         raise FaultError("a response has lists of starts, ends and labels that differ in length", "export it again")
     return [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-
-
-def _user_and_status(user: object, status: object) -> tuple[str | None, str | None]:
-    name = None if user is None else records.name(user, _USER_FIELD)
-    if status is not None and status not in _ALL_STATUSES:
-        raise FaultError(
-            f"the status of a response is {shown(status)}, not one of {', '.join(_ALL_STATUSES)}", "correct it"
-        )
-    return name, None if status is None else str(status)
 
 
 def _is_spans(value: object) -> bool:

@@ -19,8 +19,7 @@ https://www.ravensoundsoftware.com; https://www.boris.unito.it; https://www.nold
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from gamma_align.errors import InputError, Location
@@ -36,14 +35,27 @@ from gamma_align.reading.intake.declarations import (
 )
 from gamma_align.reading.intake.mapping import ColumnMap, Value
 from gamma_align.reading.intake.rows import Rows
+from gamma_align.reading.intake.tables import table_rows
 
 _SUFFIXES = (".txt", ".tsv", ".csv")
 
 
 def marks_of_declaration(declaration: Declaration, source: Source, choices: Choices) -> Marks:
     """Return the units of a table."""
-    rows, titles = _rows(source, declaration.needed)
-    mapping = _map_of(declaration, rows, titles)
+    lines = split_lines(source.text())
+    found = find_names(lines, declaration.needed)
+    if found is None:
+        raise InputError(
+            f"no line names the columns {', '.join(map(repr, declaration.needed))}",
+            "export the table again",
+            Location(source.name),
+        )
+    begin, delimiter = found
+    place: dict[str, object] = {"delimiter": delimiter, "header": begin + 1}
+    rows = table_rows(source, replace(declaration.map, rows=place))
+    titles = (cells_of(line, delimiter) for line in lines[:begin])
+    document = next((cells[1] for cells in titles if len(cells) > 1 and cells[0] == declaration.title), "")
+    mapping = _map_of(declaration, rows, document)
     marks = marks_of(_distinct(rows, declaration.distinct), mapping, choices)
     marks.length_unit = "s"
     if not marks.seen and not {"document", "annotator"} & mapping.roles.keys():
@@ -51,15 +63,15 @@ def marks_of_declaration(declaration: Declaration, source: Source, choices: Choi
     return marks
 
 
-def _map_of(declaration: Declaration, rows: Rows, titles: Mapping[str, str]) -> ColumnMap:
-    """Return the map with the columns that are there, and decimal commas if the times have them."""
+def _map_of(declaration: Declaration, rows: Rows, document: str) -> ColumnMap:
+    """Return the map with the columns and the document that are there, and decimal commas if times have them."""
     roles = dict(declaration.map.roles)
     for role, candidates in declaration.optional.items():
         present = next((name for name in candidates if name in rows.names), None)
         if present is not None:
             roles[role] = present
-    if titles.get(declaration.title):
-        roles.setdefault("document", Value(titles[declaration.title]))
+    if document:
+        roles.setdefault("document", Value(document))
     times = [str(cell) for role in ("start", "end", "time") if role in roles for cell in rows.cells(str(roles[role]))]
     has_commas = any("," in time for time in times) and not any("." in time for time in times)
     return replace(declaration.map, roles=roles, numbers="comma" if has_commas else "plain")
@@ -72,34 +84,6 @@ def _distinct(rows: Rows, names: Sequence[str]) -> Rows:
         first.setdefault(tuple(rows.columns[name][row] for name in names) or (row,), row)
     columns = {name: [cells[row] for row in first.values()] for name, cells in rows.columns.items()}
     return replace(rows, columns=columns, where=[rows.where[row] for row in first.values()])
-
-
-def _rows(source: Source, needed: Sequence[str]) -> tuple[Rows, dict[str, str]]:
-    """Return the rows below the names of columns, and what the lines above say, the second cell by the first."""
-    lines = split_lines(source.text())
-    found = find_names(lines, needed)
-    if found is None:
-        raise InputError(
-            f"no line names the columns {', '.join(map(repr, needed))}", "export the table again", Location(source.name)
-        )
-    begin, delimiter = found
-    above = [cells_of(line, delimiter) for line in lines[:begin]]
-    names = cells_of(lines[begin], delimiter)
-    columns: dict[str, list[object]] = {name: [] for name in names if name}
-    where: list[int] = []
-    reader = csv.reader(lines[begin + 1 :], delimiter=delimiter)
-    try:
-        number = begin + 2
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                where.append(number)
-                filled = dict(zip(names, row, strict=False))
-                for name, cells in columns.items():
-                    cells.append(filled.get(name, ""))
-            number = begin + 2 + reader.line_num
-    except csv.Error as error:
-        raise InputError(str(error), "export the table again", Location(source.name, number)) from None
-    return Rows(source.name, columns, where, length_unit="s"), {cells[0]: cells[1] for cells in above if len(cells) > 1}
 
 
 def _matcher(name: str) -> Callable[[Head], bool]:
