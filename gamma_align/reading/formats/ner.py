@@ -252,7 +252,9 @@ class _NerFile(rows.RecordFile):
         unread = [key for key in header if key not in roles.values()]
         categories = []
         if spans and "category" not in roles and "category" not in self.columns:
-            categories = self._category_keys(marks, spans, [key for key in unread if may_be_category(key)])
+            keys = [key for key in unread if may_be_category(key)]
+            bounds = (roles.get("start", ""), roles.get("end", ""))
+            categories = [key for key in keys if _may_be_category(marks, spans, key, bounds)]
             roles |= {"category": categories[0]} if categories else {}
         for span in spans:
             with as_problem(marks, span.location):
@@ -265,8 +267,8 @@ class _NerFile(rows.RecordFile):
         if categories:
             self._check_category(marks, spans, categories)
         elif spans and "category" not in roles and any(map(may_be_category, unread)):
-            keys = few(map(repr, filter(may_be_category, unread)))
-            self.marks.note(f"no key 'category': units have none (keys not read: {keys})")
+            listing = few(map(repr, filter(may_be_category, unread)))
+            self.marks.note(f"no key 'category': units have none (keys not read: {listing})")
 
     def _add_span(self, marks: Marks, span: _Span, roles: Mapping[str, str]) -> None:
         item = span.item
@@ -298,21 +300,6 @@ class _NerFile(rows.RecordFile):
 
     def _layer(self, values: Mapping[str, object]) -> str | None:
         return None if self.layer_key is None else _name(values.get(self.layer_key))
-
-    def _category_keys(self, marks: Marks, spans: Sequence[_Span], keys: Sequence[str]) -> list[str]:
-        """Return the keys with texts that are not the covered texts."""
-        found = []
-        for key in keys:
-            known = []
-            texts = [span for span in spans if _is_text(span.item.get(key))]
-            for span in texts:
-                text = marks.texts.get((span.document, None))
-                start, end = (span.item.get(role) for role in ("start", "end"))
-                if text is not None and isinstance(start, int) and isinstance(end, int):
-                    known.append(text[start:end] == span.item[key])
-            if texts and not (known and sum(known) >= _MIN_SURFACE_SHARE * len(known)):
-                found.append(key)
-        return found
 
     def _check_category(self, marks: Marks, spans: Sequence[_Span], keys: Sequence[str]) -> None:
         """Note which key is the category if it is sure, otherwise ask."""
@@ -468,6 +455,18 @@ class _NerFile(rows.RecordFile):
         filled = [marks for marks in all_marks if marks.seen or marks.problems] or [self.marks]
         filled[0].notes[:] = [*chain.from_iterable(marks.notes for marks in all_marks)]
         return filled
+
+
+def _may_be_category(marks: Marks, spans: Sequence[_Span], key: str, bounds: tuple[str, str]) -> bool:
+    """Return whether a key of spans has texts that are not the covered texts; `bounds` are the keys of these."""
+    filled = [span for span in spans if _is_text(span.item.get(key))]
+    are_covered = []
+    for span in filled:
+        text = marks.texts.get((span.document, None))
+        start, end = map(span.item.get, bounds)
+        if text is not None and isinstance(start, int) and isinstance(end, int):
+            are_covered.append(text[start:end] == span.item[key])
+    return bool(filled) and not (are_covered and sum(are_covered) >= _MIN_SURFACE_SHARE * len(are_covered))
 
 
 def _versions(marks: Marks, spans: Sequence[_Span], keys: Iterable[str]) -> Versions | None:

@@ -216,10 +216,11 @@ def test_the_only_text_of_spans_is_their_category(tmp_path, key):
     assert ga.read(flat).categories == ("LOC", "PER")
 
 
-def test_the_covered_text_identifiers_and_remarks_are_no_category(tmp_path):
+@pytest.mark.parametrize(("start", "end"), [("start", "end"), ("from", "to"), ("begin", "stop")])
+def test_the_covered_text_identifiers_and_remarks_are_no_category(start, end, tmp_path):
     spans = [
-        {"start": 0, "end": 3, "value": "Ada", "id": "T1", "comment": "sure", "kind": "PER"},
-        {"start": 15, "end": 19, "value": "Rome", "id": "T2", "comment": "unsure", "kind": "LOC"},
+        {start: 0, end: 3, "value": "Ada", "id": "T1", "comment": "sure", "kind": "PER"},
+        {start: 15, end: 19, "value": "Rome", "id": "T2", "comment": "unsure", "kind": "LOC"},
     ]
     assert ga.read(spans_file(tmp_path, spans)).categories == ("LOC", "PER")
     for span in spans:
