@@ -164,7 +164,7 @@ class _NerFile(rows.RecordFile):
         self.marks.may_be_tokens = self.bare.may_be_tokens = True
         reads_layers = extra_columns(choices, dict(self.columns), use_parts=False)
         self.layer_key = self.columns.get(LAYER, LAYER) if reads_layers else None
-        self.spans: dict[Marks, list[_Span]] = {self.marks: [], self.bare: []}
+        self.spans: dict[Marks, list[_Span]] = {self.marks: [], self.bare: [], self.sentences: []}
         self.tagged: list[_Tagged] = []
         self.n_unbounded = 0  # spans without a key of a bound
         self.first_texts: dict[str, tuple[object, Where]] = {}  # of each document, with the location of its record
@@ -186,7 +186,8 @@ class _NerFile(rows.RecordFile):
         tokens = _first(record, _TOKEN_KEYS)
         tags = _first(record, _TAG_KEYS)
         if "tokenized_text" in record:  # GLiNER
-            self._token_spans(location, record)
+            document, _ = self._words(location, record, "tokenized_text")
+            self._take_spans(location, document, {"ner": [], **record}, "ner", self.sentences)
             return
         if "content" in record and "annotation" in record:  # Dataturks
             record = _without_points(record)
@@ -208,15 +209,28 @@ class _NerFile(rows.RecordFile):
         if isinstance(text, str):
             self._check_text(location, document, text)
             self.marks.texts[document, None] = text
+        self._take_spans(location, document, record, key, self.marks, has_text=isinstance(text, str))
+
+    def _take_spans(
+        self,
+        location: Where,
+        document: str,
+        record: dict[str, object],
+        key: str,
+        marks: Marks,
+        *,
+        has_text: bool = True,
+    ) -> None:
+        """Keep the spans of a text under a key, until all are known."""
         layer = self._layer(record)
         for name, spans in self._by_annotator(record, key, self._annotator_name(record)):
-            annotator = self.annotator(document, name, layer) if isinstance(text, str) else name
+            annotator = self.annotator(document, name, layer) if has_text else name
             if layer is not None or self.layer_key is None or not spans:  # otherwise each span tells its layer
-                self.marks.annotated(document, annotator, layer)
+                marks.annotated(document, annotator, layer)
             for item in spans:
                 with as_problem(self.marks, location):
-                    span = _Span(location, document, annotator, _with_names(item), record)
-                    self.spans[self.marks].append(span)
+                    named = _with_names(item) if marks is self.marks else _of_tokens(item)
+                    self.spans[marks].append(_Span(location, document, annotator, named, record))
 
     def _by_annotator(
         self, part: dict[str, object], key: str, annotator: str | None
@@ -388,21 +402,6 @@ class _NerFile(rows.RecordFile):
         self._check_text(location, document, words)
         return document, words
 
-    def _token_spans(self, location: Where, record: dict[str, object]) -> None:
-        """Add the spans of tokens of a sentence; the end of each is its last token."""
-        document, _ = self._words(location, record, "tokenized_text")
-        marks = self.sentences
-        for name, spans in self._by_annotator({"ner": [], **record}, "ner", self._annotator_name(record)):
-            annotator = self.annotator(document, name)
-            marks.annotated(document, annotator)
-            for span in spans:
-                if not isinstance(span, list) or len(span) != max(_SPAN_LENGTHS):
-                    raise FaultError(f"{shown(span)} is no [first token, last token, category]", "correct it")
-                first, last, label = span
-                end = need(last, int, "the last token of a span") + 1
-                category = self._category(label)
-                marks.unit(first, end, category, location=location, document=document, annotator=annotator)
-
     def _tag(self, tag: object, key: str) -> str:
         if isinstance(tag, int) and not isinstance(tag, bool):
             if str(tag) not in self.labels:
@@ -437,7 +436,8 @@ class _NerFile(rows.RecordFile):
                 self.sentences.unit(start, end, category, location=location, document=document, annotator=annotator)
 
     def finish(self) -> list[Marks]:
-        self._add_spans(self.marks, ("document", "annotator"))
+        for marks in (self.marks, self.sentences):
+            self._add_spans(marks, ("document", "annotator"))
         self._add_spans(self.bare, ())
         problems = (*self.marks.problems, *self.bare.problems)
         is_other = self.n_unbounded or not any((*self.spans.values(), self.marks.seen, self.sentences.seen))
@@ -496,6 +496,15 @@ def _with_names(item: object) -> Mapping[str, object]:
     if len(values) not in _SPAN_LENGTHS:
         raise FaultError(f"{shown(item)} is no [start, end, category]", "correct it")
     return dict(zip(("start", "end", "category"), values, strict=False))
+
+
+def _of_tokens(item: object) -> Mapping[str, object]:
+    """Return a span of tokens as an object; the list has its last token in place of its end."""
+    match item:
+        case [first, last, category]:
+            end = need(last, int, "the last token of a span") + 1
+            return {"start": first, "end": end, "category": category}
+    raise FaultError(f"{shown(item)} is no [first token, last token, category]", "correct it")
 
 
 def _is_text(value: object) -> bool:
