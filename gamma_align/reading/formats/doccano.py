@@ -114,8 +114,6 @@ class _DoccanoFile(records.RecordFile):
         "too, unless only approved ones are exported",
         "numbered": "{} texts have no id and are named by their number in the file",
         "unseen": "{} texts have no annotation of anyone and are left out",
-        "absent": "{} times an annotator has nothing in a text that others annotated; whether the text was seen is not "
-        "told, and it is taken as not seen",
         "labels": Note(
             "{} units have the number of their label as category", Cure("name them with {}", Entry("options", "labels"))
         ),
@@ -128,7 +126,6 @@ class _DoccanoFile(records.RecordFile):
         super().__init__(source, choices)
         self.name = annotator
         self.labels = records.names(choices, "labels", source)
-        self.annotators: list[set[str]] = []  # of each text of an old export
 
     def take(self, location: Where, record: dict[str, object]) -> None:
         text = get(record, "data" if "data" in record and "text" not in record else "text", str)
@@ -152,6 +149,7 @@ class _DoccanoFile(records.RecordFile):
 
     def _take_old(self, location: Where, document: str, text: str, record: dict[str, object]) -> None:
         self.marks.texts[document, None] = text
+        self.marks.tells_seen = False  # an old export has the annotators of each text who marked something
         annotations = need(record["annotations"], list, "'annotations' of the record")
         self.counts["unseen"] += not annotations
         annotators: dict[str, str | None] = {}
@@ -168,13 +166,6 @@ class _DoccanoFile(records.RecordFile):
                     annotators[user] = self.annotator(document, user)
                 category = self.labels.get(label, label)
                 self.marks.unit(start, end, category, location=location, document=document, annotator=annotators[user])
-        if annotators:
-            self.annotators.append(set(annotators))
-
-    def finish(self) -> list[Marks]:
-        all_annotators = set().union(*self.annotators)
-        self.counts["absent"] = sum(len(all_annotators - annotators) for annotators in self.annotators)
-        return super().finish()
 
 
 def _units(record: dict[str, object]) -> Iterator[tuple[object, object, str]]:

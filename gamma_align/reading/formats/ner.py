@@ -160,6 +160,7 @@ class _NerFile(rows.RecordFile):
         self.columns: Mapping[str, str | None] = dict(choices.options.get("columns") or {})
         self.labels = rows.names(choices, "labels", source)
         self.bare = Marks(source.name, length_unit=None)  # of records that are spans
+        self.bare.tells_seen = False
         self.sentences = WordedMarks(source.name)
         self.marks.may_be_tokens = self.bare.may_be_tokens = True
         reads_layers = extra_columns(choices, dict(self.columns), use_parts=False)

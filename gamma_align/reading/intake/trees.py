@@ -98,35 +98,34 @@ def _walk(value: object, path: str, around: Row, where: Where, tables: _Tables, 
         for key, part in value.items():
             _walk(part, f"{path}{{}}", {**around, f"{path}{{key}}": key}, where, tables, depth + 1)
     elif isinstance(value, dict):
-        row = {**around, **dict(_fields(value, path))}
+        row, inner = _parts(value, path)
+        row = {**around, **row}
         tables.add(path, row, where)
-        inner = {name: cell for name, cell in row.items() if not isinstance(cell, list)}
-        _walk_fields(value, path, inner, where, tables, depth)
+        for name, part in inner:
+            _walk(part, name, _without_lists(row), where, tables, depth + 1)
 
 
-def _walk_fields(
-    record: Mapping[str, object], path: str, around: Row, where: Where, tables: _Tables, depth: int
-) -> None:
-    for key, part in record.items():
-        name = f"{path}.{key}"
-        if isinstance(part, dict) and not has_names_as_keys(part):
-            _walk_fields(part, name, around, where, tables, depth + 1)
-        elif isinstance(part, dict) or (isinstance(part, list) and not all(map(_is_scalar, part))) or part == []:
-            _walk(part, name, around, where, tables, depth + 1)
+def _without_lists(row: Row) -> Row:
+    return {name: cell for name, cell in row.items() if not isinstance(cell, list)}
 
 
-def _fields(record: Mapping[str, object], path: str) -> Iterator[tuple[str, Cell]]:
-    """Yield the values of a record, and of the records in it that are no lists."""
+def _parts(record: Mapping[str, object], path: str) -> tuple[Row, list[tuple[str, object]]]:
+    """Return the values of a record and of the records in it, and the lists and dictionaries of records in them."""
+    row: Row = {}
+    inner: list[tuple[str, object]] = []
     for key, value in record.items():
         name = f"{path}.{key}"
-        if _is_scalar(value):
-            yield name, value
-        elif isinstance(value, dict) and not has_names_as_keys(value):
-            yield from _fields(value, name)
+        if isinstance(value, dict) and not has_names_as_keys(value):
+            values, further = _parts(value, name)
+            row |= values
+            inner += further
+        elif isinstance(value, dict) or value == [] or (isinstance(value, list) and not all(map(_is_scalar, value))):
+            inner.append((name, value))
         elif isinstance(value, list) and len(value) == _PAIR and all(map(_is_number, value)):
-            yield from _tuple(name, value).items()
-        elif isinstance(value, list) and value and (_are_texts(value) or all(map(_is_number, value))):
-            yield name, value
+            row |= _tuple(name, value)
+        elif _is_scalar(value) or (isinstance(value, list) and (_are_texts(value) or all(map(_is_number, value)))):
+            row[name] = value
+    return row, inner
 
 
 def has_names_as_keys(value: Mapping[str, object]) -> bool:

@@ -137,7 +137,7 @@ def test_annotators_missing_from_texts_of_an_old_export_are_noted(tmp_path):
     corpus = ga.read(saved(tmp_path, old(1, (5, 18, 0, 3), (6, 18, 0, 3)), old(2, (5, 18, 8, 11)), old(3)))
     assert corpus.documents == ("1", "2")
     assert corpus["2"].annotators == ("5",)
-    assert any("1 times an annotator has nothing in a text that others annotated" in note for note in corpus.notes)
+    assert any("1 of 4 pairs of document and annotator have no units" in note for note in corpus.notes)
     assert any("1 texts have no annotation of anyone" in note for note in corpus.notes)
 
 
