@@ -39,6 +39,7 @@ _INSPECTED = 100  # rows from which the delimiter and the header are told
 _MIN_GRID = 4  # files whose names are pairs of two sets
 _PARTS = 2
 _NAME_SEPARATORS = "_-. "
+_MAX_SHOWN = 60  # characters of a value in a message
 _MIN_FILLED = 0.8  # share of the pairs that are there
 
 
@@ -118,7 +119,15 @@ def _list_of_tree(source: Source, mapping: ColumnMap | None) -> Rows:
             Cure("correct 'each' in {}", Set("map")),
             Location(source.name),
         )
-    return tables[each]
+    rows = tables[each]
+    others = [row for row, cell in enumerate(rows.columns.get(each, ())) if cell is not None]
+    if others and len(rows.columns) > 1:
+        raise InputError(
+            f"{str(rows.columns[each][others[0]])[:_MAX_SHOWN]!r} is no record of the list {each!r}",
+            "correct or delete it",
+            rows.location(others[0]),
+        )
+    return rows
 
 
 def _csv_rows(name: str, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -10,6 +10,7 @@ Conventions
 * A dictionary has names as keys if all its values are lists, or all are dictionaries, and no key is a usual name of a
   field or role.
 * An empty list of records is a row without the columns of the records: its annotator marked nothing.
+* What is no record, in a list of records, is a row with the path of the list as its only column.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import TypeGuard
 
 from gamma_align.data import Cell, usual_names, without_accents
 from gamma_align.errors import InputError, Location, Where
@@ -84,16 +86,7 @@ def _walk(value: object, path: str, around: Row, where: Where, tables: _Tables, 
     if depth > _MAX_DEPTH:
         raise InputError(f"lists and dictionaries are {depth} deep in one another", location=Location(path, where))
     if isinstance(value, list):
-        if not value:
-            tables.empty.setdefault(f"{path}[]", []).append((around, where))
-        for number, item in enumerate(value, 1):
-            place = f"record {number}" if where == "the file" else where
-            if not path and _is_scalar(item):
-                tables.add("[]", {"[]": item}, place)
-            elif _is_tuple(item):
-                tables.add(f"{path}[]", {**around, **_tuple(f"{path}[]", item)}, place)
-            else:
-                _walk(item, f"{path}[]", around, place, tables, depth + 1)
+        _walk_list(value, path, around, where, tables, depth)
     elif isinstance(value, dict) and has_names_as_keys(value):
         for key, part in value.items():
             _walk(part, f"{path}{{}}", {**around, f"{path}{{key}}": key}, where, tables, depth + 1)
@@ -103,6 +96,21 @@ def _walk(value: object, path: str, around: Row, where: Where, tables: _Tables, 
         tables.add(path, row, where)
         for name, part in inner:
             _walk(part, name, _without_lists(row), where, tables, depth + 1)
+    elif value is not None and path.endswith("[]"):  # something else among records: readers refuse it
+        tables.add(path, {**around, path: value}, where)
+
+
+def _walk_list(values: list[object], path: str, around: Row, where: Where, tables: _Tables, depth: int) -> None:
+    if not values:
+        tables.empty.setdefault(f"{path}[]", []).append((around, where))
+    for number, item in enumerate(values, 1):
+        place = f"record {number}" if where == "the file" else where
+        if not path and _is_scalar(item):
+            tables.add("[]", {"[]": item}, place)
+        elif _is_tuple(item):
+            tables.add(f"{path}[]", {**around, **_tuple(f"{path}[]", item)}, place)
+        else:
+            _walk(item, f"{path}[]", around, place, tables, depth + 1)
 
 
 def _without_lists(row: Row) -> Row:
@@ -153,7 +161,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _is_tuple(value: object) -> bool:
+def _is_tuple(value: object) -> TypeGuard[list[object]]:
     """Return whether a list is one record: numbers, texts and perhaps lists of texts."""
     if not isinstance(value, list) or not _PAIR <= len(value) <= _MAX_TUPLE:
         return False

@@ -493,3 +493,11 @@ def test_a_dictionary_of_dictionaries_is_asked_about_with_maps_that_work(tmp_pat
                 read(path)
         table = ga.read_items(path, map=error.value.proposals[right])
         assert ga.krippendorff_alpha(table).value == pytest.approx(expected)
+
+
+def test_what_is_no_record_in_a_list_of_records_is_refused(tmp_path):
+    spans = [{"a": 0, "b": 4, "who": "ann"}, 3, {"a": 5, "b": 9, "who": "ben"}]
+    path = records(tmp_path / "x.jsonl", [{"id": "d", "marks": spans}])
+    roles = {"start": "[].marks[].a", "end": "[].marks[].b", "annotator": "[].marks[].who"}
+    with pytest.raises(InputError, match=r"line 1: '3' is no record of the list '\[\].marks\[\]'"):
+        ga.read(path, map={"form": "row", "roles": roles, "rows": {"each": "[].marks[]"}})
