@@ -128,7 +128,9 @@ def cause_changes(befores: Sequence[Finding], afters: Sequence[Finding]) -> tupl
 
 
 def _change(before: Finding | None, after: Finding | None) -> CauseChange:
-    change = CAME if before is None else WENT if after is None else STAYED
+    change = STAYED
+    if before is None or after is None:
+        change = CAME if before is None else WENT
     shares = [0.0 if finding is None else finding.share for finding in (before, after)]
     costs = [0.0 if finding is None else finding.gamma_after - finding.gamma_before for finding in (before, after)]
     return CauseChange(change, before, after, *shares, *costs)

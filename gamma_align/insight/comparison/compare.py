@@ -92,7 +92,7 @@ def compare_corpora(
     measured = _Measured()
     if FAMILIES[0] in measures:
         measured = _measured(sides, gamma_settings, causes=causes, n_jobs=n_jobs, progress=progress)
-    shared = _shared(sides.places.side)
+    shared = _shared(sides.documents.side)
     tests = Tests(sides, names, gamma_settings.seed, replicates)
     # If both have some documents, these first, then all of them.
     parts = [
@@ -165,7 +165,9 @@ def rows_of(result: GammaResult) -> GammaRows:
 def _shared(side: IntArray) -> str:
     """Return which of these documents both corpora have, given where each of them is."""
     is_both = side == BOTH
-    return ALL if is_both.all() else SOME if is_both.any() else NONE
+    if is_both.all():
+        return ALL
+    return SOME if is_both.any() else NONE
 
 
 def _pools_of(
@@ -197,7 +199,7 @@ def _notes(sides: Sides, names: tuple[str, str], measured: _Measured) -> Iterato
             yield Note.prefixed(name, note)
     if measured.gap:
         yield f"γ uses alignments not proven optimal; largest gap {measured.gap:.2%}"
-    if len(sides.places.documents) > MAX_BLOCKS:
+    if len(sides.documents.names) > MAX_BLOCKS:
         yield f"documents are exchanged in {MAX_BLOCKS} runs of consecutive ones"
 
 
@@ -253,10 +255,10 @@ class Tests(NamedTuple):
 
     def _documents_of(self, pool: _AnyPool) -> tuple[str, ...]:
         """Return the names of the documents of a pool."""
-        places = self.sides.places
-        if len(pool.side) == len(places.documents):
-            return places.documents
-        return tuple(name for name, side in zip(places.documents, places.side.tolist(), strict=True) if side == BOTH)
+        documents = self.sides.documents
+        if len(pool.side) == len(documents.names):
+            return documents.names
+        return tuple(name for name, side in zip(documents.names, documents.side.tolist(), strict=True) if side == BOTH)
 
 
 def _totals(pool: _AnyPool) -> FloatArray:
@@ -365,5 +367,5 @@ def _signature(
 def _counts(sides: Sides) -> str:
     """Return the number of documents: "12", or of each corpus and in both, "12/14 (10 in both)"."""
     counts = [len(sides.first), len(sides.second)]
-    both = int(np.count_nonzero(sides.places.side == BOTH))
+    both = int(np.count_nonzero(sides.documents.side == BOTH))
     return f"{both}" if counts == [both, both] else f"{counts[0]}/{counts[1]} ({both} in both)"

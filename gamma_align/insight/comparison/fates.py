@@ -12,6 +12,7 @@ import numpy as np
 from gamma_align.columns import IntArray
 from gamma_align.data import Corpus
 from gamma_align.inference import Result
+from gamma_align.insight.comparison.shared_names import SharedNames
 
 SAME, REDONE, OTHERS, NEW, GONE = FATES = ("same", "redone", "others", "new", "gone")
 """Fates of a document, in the order of tables."""
@@ -64,13 +65,11 @@ class _Content(NamedTuple):
     @classmethod
     def both(cls, corpora: Sequence[Corpus]) -> list[_Content]:
         """Return the content of two corpora in codes of one list of names."""
-        code_of = [
-            {name: code for code, name in enumerate(sorted({*one, *other}))}
-            for one, other in zip(*((corpus.annotators, corpus.categories) for corpus in corpora), strict=True)
-        ]
+        _, *annotators = SharedNames.of(*(corpus.annotators for corpus in corpora))
+        _, *categories = SharedNames.of(*(corpus.categories for corpus in corpora))
         return [
-            cls(corpus, _codes(corpus.annotators, code_of[0]), np.append(_codes(corpus.categories, code_of[1]), -1))
-            for corpus in corpora
+            cls(corpus, own_annotators, np.append(own_categories, -1))
+            for corpus, own_annotators, own_categories in zip(corpora, annotators, categories, strict=True)
         ]
 
     def of(self, document: int) -> tuple[IntArray, np.ndarray[tuple[int, int], np.dtype[np.float64]]]:
@@ -85,10 +84,6 @@ class _Content(NamedTuple):
             self.categories[corpus.category[units]],
         )
         return self.annotators[corpus.seen[seen]], np.stack([column.astype(np.float64) for column in columns])
-
-
-def _codes(names: Sequence[str], code_of: Mapping[str, int]) -> IntArray:
-    return np.array([code_of[name] for name in names], dtype=np.int64)
 
 
 def renamed_documents(first: Corpus, second: Corpus) -> dict[str, str]:

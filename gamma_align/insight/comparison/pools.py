@@ -19,7 +19,7 @@ from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data import Corpus
 from gamma_align.distances import Distance
 from gamma_align.inference import BOTH, MAX_BLOCKS, Blocks, Parts, Weights
-from gamma_align.insight.comparison.sides import Places
+from gamma_align.insight.comparison.shared_names import SharedNames
 from gamma_align.measures.gamma import Chances, GammaRows
 from gamma_align.measures.unitizing import CoincidenceRows, CoincidenceSums, CoincidenceTable, Family, document_rows
 
@@ -45,7 +45,7 @@ class GammaPool:
     ----------
     names : tuple of Name
     side : ndarray of int64, shape (n_documents,)
-        Where each document is, as in `Places`.
+        Where each document is, as in `SharedNames`.
     observed, expected : ndarray of float64, shape (2, n_documents, n_names)
         w·δ and w·δ_e of each document; 0 if it does not count.
     counted : ndarray of bool, shape (n_documents, n_names)
@@ -73,17 +73,17 @@ class GammaPool:
     @classmethod
     def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0, *, every: bool = False) -> GammaPool:
         """Pool the documents of two corpora that both have, or every document."""
-        places = Places.of(first.documents, second.documents)
+        documents = SharedNames.of(first.documents, second.documents)
         if not every:
-            shared = np.flatnonzero(places.side == BOTH)
-            first = first.take(np.searchsorted(places.first, shared))
-            second = second.take(np.searchsorted(places.second, shared))
-            places = Places.of(first.documents, second.documents)
+            shared = np.flatnonzero(documents.side == BOTH)
+            first = first.take(np.searchsorted(documents.first, shared))
+            second = second.take(np.searchsorted(documents.second, shared))
+            documents = SharedNames.of(first.documents, second.documents)
         labels = sorted({*first.labels, *second.labels})
         names = (Name("gamma"), Name("gamma_cat"), *(Name("gamma_k", label) for label in labels))
         chances = [[_chances(rows, name) for name in names] for rows in (first, second)]
-        indices = (places.first, places.second)
-        n_documents = len(places.documents)
+        indices = (documents.first, documents.second)
+        n_documents = len(documents.names)
         weight, observed, expected, error, bracket = (
             _stacked(chances, field, indices, n_documents)
             for field in ("weight", "observed", "expected", "error", "bracket")
@@ -109,7 +109,7 @@ class GammaPool:
         agreeing = counted & _agreeing(chances, indices, n_documents)
         return cls(
             names,
-            places.side,
+            documents.side,
             observed,
             expected,
             np.asarray(counted.any(axis=0)),
@@ -186,7 +186,7 @@ class UnitizingPool:
     ----------
     names : tuple of Name
     side : ndarray of int64, shape (n_documents,)
-        Where each document is, as in `Places`.
+        Where each document is, as in `SharedNames`.
     family : Family
     rows : CoincidenceRows
         Rows of the first corpus, then of the second.
@@ -212,7 +212,7 @@ class UnitizingPool:
             shared = [name for name in first.documents if name in second]
             first = first.select(documents=shared)
             second = second.select(documents=shared)
-        places = Places.of(first.documents, second.documents)
+        documents = SharedNames.of(first.documents, second.documents)
         corpus = _with_prefix(first, "1").merge(_with_prefix(second, "2"))
         rows = document_rows(corpus, layers=layers)
         family = Family.of(corpus.categories, distance, rows, layers=layers)
@@ -223,8 +223,8 @@ class UnitizingPool:
             if label is not None:
                 names[column] = Name("layers" if layers else "ku", label)
         is_first = rows.documents < len(first)
-        indices = places.first[rows.documents[is_first]], places.second[rows.documents[~is_first] - len(first)]
-        return cls(tuple(names.values()), places.side, family, rows, indices, [*names])
+        indices = documents.first[rows.documents[is_first]], documents.second[rows.documents[~is_first] - len(first)]
+        return cls(tuple(names.values()), documents.side, family, rows, indices, [*names])
 
     @property
     def n_documents(self) -> int:

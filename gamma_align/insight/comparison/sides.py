@@ -8,40 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamma_align.columns import IntArray
 from gamma_align.data import Corpus, counted, few, in_one_unit, span
 from gamma_align.errors import Call, Cure, InputError, Note, Set
-from gamma_align.inference import FIRST_ONLY, SECOND_ONLY
 from gamma_align.insight.comparison.comparison_options import EXTENTS
 from gamma_align.insight.comparison.fates import DocumentFate, document_fates, renamed_documents
+from gamma_align.insight.comparison.shared_names import SharedNames
 from gamma_align.insight.disagreements.unitary_alignments import MIN_ANNOTATORS
-
-
-class Places(NamedTuple):
-    """The documents of two corpora in one order.
-
-    `documents` are the names of all, `first` and `second` the index among them of each document of either corpus.
-    """
-
-    documents: tuple[str, ...]
-    first: IntArray
-    second: IntArray
-
-    @classmethod
-    def of(cls, first: Sequence[str], second: Sequence[str]) -> Places:
-        """Return the places of documents by name; the names of each corpus are sorted."""
-        documents = tuple(sorted({*first, *second}))
-        index = {name: number for number, name in enumerate(documents)}
-        places = (np.array([index[name] for name in names], dtype=np.int64) for names in (first, second))
-        return cls(documents, *places)
-
-    @property
-    def side(self) -> IntArray:
-        """Where each document is: in both corpora, in the first or in the second one only."""
-        side = np.zeros(len(self.documents), dtype=np.int64)
-        side[self.first] += FIRST_ONLY
-        side[self.second] += SECOND_ONLY
-        return side
 
 
 class _Extent(NamedTuple):
@@ -69,9 +41,9 @@ class Sides(NamedTuple):
     notes: tuple[str, ...]
 
     @property
-    def places(self) -> Places:
-        """The documents in one order."""
-        return Places.of(self.first.documents, self.second.documents)
+    def documents(self) -> SharedNames:
+        """The documents of both."""
+        return SharedNames.of(self.first.documents, self.second.documents)
 
 
 def sides_of(first: Corpus, second: Corpus, names: tuple[str, str], extents: str) -> Sides:

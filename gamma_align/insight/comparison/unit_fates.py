@@ -21,6 +21,7 @@ from gamma_align.data import Batch, Corpus, few, in_one_unit
 from gamma_align.inference import Result
 from gamma_align.insight.comparison.fates import SAME as SAME_DOCUMENT
 from gamma_align.insight.comparison.fates import DocumentFate, document_fates, renamed_documents
+from gamma_align.insight.comparison.shared_names import SharedNames
 from gamma_align.insight.comparison.sides import check_texts
 from gamma_align.measures.reference import (
     BOUNDARY,
@@ -211,36 +212,28 @@ class _Versions:
     @classmethod
     def of(cls, first: Corpus, second: Corpus) -> _Versions:
         """Put the units of both versions into one batch."""
-        names = [
-            sorted({*one, *other})
-            for one, other in (
-                (first.documents, second.documents),
-                (first.annotators, second.annotators),
-                (first.categories, second.categories),
-            )
-        ]
-        codes = [
-            [np.searchsorted(names[kind], own) for kind, own in enumerate((side.documents, side.annotators))]
-            for side in (first, second)
-        ]
-        labels = [np.append(np.searchsorted(names[2], side.categories), -1) for side in (first, second)]
+        _, *documents = SharedNames.of(first.documents, second.documents)
+        annotator_names, *annotators = SharedNames.of(first.annotators, second.annotators)
+        label_names, *labels = SharedNames.of(first.categories, second.categories)
         key = np.concatenate(
             [
-                document[side.unit_document] * len(names[1]) + annotator[side.annotator]
-                for (document, annotator), side in zip(codes, (first, second), strict=True)
+                own_documents[side.unit_document] * len(annotator_names) + own_annotators[side.annotator]
+                for side, own_documents, own_annotators in zip((first, second), documents, annotators, strict=True)
             ]
         )
         _, instance = np.unique(key, return_inverse=True)
         instance = instance.reshape(-1).astype(np.int64)
         counts = [side.n_units for side in (first, second)]
         version = np.repeat([REFERENCE, SYSTEM], counts)
-        category = np.concatenate([own[side.category] for own, side in zip(labels, (first, second), strict=True)])
+        category = np.concatenate(
+            [np.append(codes, -1)[side.category] for codes, side in zip(labels, (first, second), strict=True)]
+        )
         n_versions = np.full(int(instance.max(initial=-1)) + 1, 2)
         bounds = [np.concatenate([getattr(side, name) for side in (first, second)]) for name in ("start", "end")]
         batch, order = Batch.build(n_versions, instance, version, bounds[0], bounds[1], category.astype(np.int64))
         row = np.concatenate([np.arange(count) for count in counts])[order]
         document = np.concatenate([side.unit_document for side in (first, second)])[order]
-        return cls((first, second), tuple(names[2]), batch, row, document)
+        return cls((first, second), label_names, batch, row, document)
 
     def label(self, unit: int) -> str | None:
         """Return the label of a unit of the batch."""

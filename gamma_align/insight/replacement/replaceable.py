@@ -484,8 +484,7 @@ def _settings(
         "replicates": replicates,
         "seed": gamma_settings.seed,
         "distance": dissimilarity.categorial.to_dict(),
-        **({} if is_items else {"alpha": dissimilarity.alpha, "beta": dissimilarity.beta}),
-        **({} if is_items else {"delta_empty": dissimilarity.delta_empty}),
+        **({} if is_items else {name: getattr(dissimilarity, name) for name in ("alpha", "beta", "delta_empty")}),
         **changed,
     }
 

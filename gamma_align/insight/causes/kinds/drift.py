@@ -120,14 +120,12 @@ class Drift(Claim):
         return f"Did the guidelines, the tool or {habit} change there?"
 
 
-class _Table(NamedTuple):
-    """Events with a scope each (-1 for none), and the unit and the new label of each hit that is relabelled."""
+class _ScopedEvents(NamedTuple):
+    """Events, the scope of each, -1 for none, and the number of scopes."""
 
     events: Events
     scope: IntArray
     n_scopes: int
-    unit: IntArray | None = None
-    new: IntArray | None = None
 
 
 class _Part(NamedTuple):
@@ -170,17 +168,17 @@ def propose(view: View) -> Iterator[Candidate]:
             )
 
 
-def _tables_left_out(view: View) -> Iterator[tuple[_Table, bool]]:
+def _tables_left_out(view: View) -> Iterator[tuple[_ScopedEvents, bool]]:
     """Yield the places that annotators may leave out: all and by label, then by words, without silent documents."""
     events = _places_left_out(view)
     rows = view.row_of(events)
     n_labels = len(view.corpus.categories)
     everything = np.zeros(len(events), dtype=np.int64)
-    yield _Table(events, everything, n_labels + 1), False
+    yield _ScopedEvents(events, everything, n_labels + 1), False
     if n_labels > 1:
-        yield _Table(events, np.maximum(view.rows.label[rows], -1) + 1, n_labels + 1), False
+        yield _ScopedEvents(events, np.maximum(view.rows.label[rows], -1) + 1, n_labels + 1), False
     if view.words.vocabulary:
-        yield _Table(events, view.words_of_others[rows], len(view.words.vocabulary)), True
+        yield _ScopedEvents(events, view.words_of_others[rows], len(view.words.vocabulary)), True
 
 
 def _places_left_out(view: View) -> Events:
