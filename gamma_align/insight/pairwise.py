@@ -146,7 +146,7 @@ class PairwiseResult(Result):
 
     @property
     def prefix(self) -> str:
-        """What precedes the symbol γ: "soft-" if a unit may be in several unitary alignments."""
+        """The prefix of γ: "soft-" if a unit may be in several unitary alignments, else an empty text."""
         settings = next((result.settings for result in self.pairs.values()), {})
         return soft_prefix(settings.get("alignment", PARTITION))
 

@@ -89,7 +89,7 @@ def agreement(annotators: int, value: Value, symbol: str = "γ", largest_cause: 
 
 
 def measured(value: Value, symbol: str = "γ", largest_cause: float | None = None) -> str:
-    """Return γ, and what it is of the disorder expected by chance."""
+    """Return γ, and the share of the disorder expected by chance that it stands for."""
     if not value.is_available:
         return f"no {symbol}: {value.reason}."
     return f"{symbol} {coefficient(value.value)}: {against_chance(value, largest_cause)}."

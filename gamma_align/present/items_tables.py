@@ -36,7 +36,15 @@ def coefficients_table(result: ItemResult, *, threshold: float | None = None, sc
     columns = [
         Column("name", priority=Priority.DATA),
         Column("symbol", heading="coefficient", terminal_heading=""),
-        Column("estimate", Kind.VALUE, "value", _value, terminal_content=_value_cell, align="right", is_data=False),
+        Column(
+            "estimate",
+            Kind.VALUE,
+            "value",
+            ItemCoefficient.as_value,
+            terminal_content=_value_cell,
+            align="right",
+            is_data=False,
+        ),
         *(Column(name, priority=Priority.DATA) for name in ("value", "low", "high", "error")),
         *([_terminal_column(level, _interval_cell)] if has_intervals else []),
         Column("observed", Kind.NUMBER, "D_o", terminal_content=_if_available(lambda row: f"{row.observed:.4g}")),
@@ -85,10 +93,6 @@ def _p_column(heading: str, content: Callable[[ItemCoefficient], float]) -> Colu
 
 def _p_text(before: str, p: float) -> str:
     return "" if math.isnan(p) else before + probability_text(p)
-
-
-def _value(row: ItemCoefficient) -> Value:
-    return Value(row.value, row.low, row.high, row.reason, row.error_reason)
 
 
 def _value_cell(row: ItemCoefficient) -> object:

@@ -43,7 +43,7 @@ def pairwise_table(result: PairwiseResult, max_pairs: int | None = None) -> Tabl
 
 
 def pairs_table(result: PairwiseResult) -> Table:
-    """Return γ of the pairs of annotators with all its fields, of which the mean has fewer: the data frame."""
+    """Return γ of the pairs of annotators with all fields of a `GammaValue`, which the mean lacks: the data frame."""
     table = pairwise_table(result).of_level("pair")
     return table._replace(columns=[column._replace(value_type=GammaValue) for column in table.columns])
 

@@ -8,7 +8,6 @@ from gamma_align.apps.cli import _pipeline
 from gamma_align.apps.cli._form_names import OPTION_NAMES
 from gamma_align.apps.cli._gate import check_gate, checks_of, gate
 from gamma_align.apps.cli._messages import ExitCode, print_message
-from gamma_align.inference import Value
 from gamma_align.measures.items import ItemResult, spec_of
 from gamma_align.present import Extras, Table, coefficients_table, confusions_table, with_aickin
 from gamma_align.present.citation import citation
@@ -56,8 +55,5 @@ def _verdict(result: ItemResult, arguments: argparse.Namespace) -> int:
         reasons = dict.fromkeys(value.reason or "" for value in result.coefficients.values())
         print_message("error", f"no coefficient is available: {'; '.join(reasons)}")
         return ExitCode.NOT_AVAILABLE
-    values = {
-        name: (row.symbol, Value(row.value, row.low, row.high, row.reason, row.error_reason))
-        for name, row in result.coefficients.items()
-    }
+    values = {name: (row.symbol, row.as_value()) for name, row in result.coefficients.items()}
     return gate([*checks_of(values, arguments)], arguments, [result.signature])

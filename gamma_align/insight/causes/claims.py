@@ -13,9 +13,9 @@ from gamma_align.insight.causes.view import Events, View
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Claim(Candidate):
-    """What an annotator does in some of the events, the scope, more often than in all others.
+    """A claim that an annotator has more hits in some of the events, the scope, than in all others.
 
-    `counts` are those of the view that proposed it, in which earlier repairs have made other differences equal.
+    `counts` come from the view that proposed the claim, after the repairs of earlier causes.
     """
 
     counts: Counts

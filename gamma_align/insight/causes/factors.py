@@ -108,7 +108,7 @@ def estimate_factor(own: Stretches, others: Stretches, max_pairs: int) -> Factor
 
 
 def _tolerance(start: FloatArray, end: FloatArray) -> FloatArray:
-    """Return how far bounds may be from those of another unit: whole numbers are rounded."""
+    """Return how far bounds may be from bounds of another unit: a third of the length, and half of a whole number."""
     is_whole = (start == np.floor(start)) & (end == np.floor(end))
     result: FloatArray = _TOLERANCE * (end - start) + np.where(is_whole, 0.5, _ROUNDING * np.abs(end))
     return result
@@ -127,7 +127,7 @@ def _log_ranges(own: Stretches, others: Stretches) -> tuple[FloatArray, FloatArr
 
 
 def _join_ranges(unit: IntArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the ranges with those of each unit that overlap joined: a unit counts once for each factor."""
+    """Join the overlapping ranges of each unit, so that a unit counts once for each factor; return their ends."""
     order = np.lexsort((low, unit))
     unit = unit[order]
     low = low[order]

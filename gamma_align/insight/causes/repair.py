@@ -113,9 +113,9 @@ def replaced_alignments(
     Parameters
     ----------
     old : UnitaryAlignments
-        Those of all documents before the repair.
+        The unitary alignments of all documents before the repair.
     part : UnitaryAlignments
-        Those of the touched documents after it, as of a corpus of these alone.
+        The unitary alignments of the touched documents after it, numbered as in a corpus of these alone.
     documents : ndarray of int64
         The touched documents, sorted.
     before, after : Corpus

@@ -98,9 +98,11 @@ def compare_corpora(
     parts = [
         [
             tests.compare(pool)
-            for pool in _pools_of(measures, sides, measured, gamma_settings, unitizing_settings, every=every)
+            for pool in _pools_of(
+                measures, sides, measured, gamma_settings, unitizing_settings, all_documents=all_documents
+            )
         ]
-        for every in ([shared == NONE] if shared != SOME else [False, True])
+        for all_documents in ([shared == NONE] if shared != SOME else [False, True])
     ]
     found = measured.disagreements
     return Comparison(
@@ -177,15 +179,17 @@ def _pools_of(
     settings: GammaSettings,
     unitizing: UnitizingSettings,
     *,
-    every: bool,
+    all_documents: bool,
 ) -> Iterator[_AnyPool]:
     """Yield the pool of each family: of the documents that both corpora have, or of every document."""
     if "gamma" in measures:
         first, second = measured.rows
-        yield GammaPool.of(first, second, settings.dissimilarity.delta_empty, every=every)
+        yield GammaPool.of(first, second, settings.dissimilarity.delta_empty, all_documents=all_documents)
     if "unitizing-alpha" in measures:
         layers = unitizing.layers
-        yield UnitizingPool.of(sides.first, sides.second, unitizing.distance, layers=layers, every=every)
+        yield UnitizingPool.of(
+            sides.first, sides.second, unitizing.distance, layers=layers, all_documents=all_documents
+        )
 
 
 def _notes(sides: Sides, names: tuple[str, str], measured: _Measured) -> Iterator[str]:
@@ -223,7 +227,7 @@ class _Compared(NamedTuple):
 
 
 class Tests(NamedTuple):
-    """What intervals and tests of differences need beside a pool."""
+    """Data and settings with which intervals and tests of the differences in a pool are computed."""
 
     sides: Sides
     names: tuple[str, str]

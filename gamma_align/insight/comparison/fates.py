@@ -118,7 +118,7 @@ def _without_text(corpus: Corpus, documents: Sequence[int]) -> list[int]:
 
 
 def _units(content: _Content, documents: Sequence[int]) -> Iterator[tuple[object, str]]:
-    """Yield what a document contains, as a key, and its name, if it contains enough units."""
+    """Yield a key of the units and extent of each document, and its name; documents with few units are left out."""
     for index in documents:
         annotators, units = content.of(index)
         if units.shape[1] >= _MIN_EQUAL_UNITS:

@@ -71,10 +71,12 @@ class GammaPool:
     lowest: FloatArray
 
     @classmethod
-    def of(cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0, *, every: bool = False) -> GammaPool:
+    def of(
+        cls, first: GammaRows, second: GammaRows, delta_empty: float = 1.0, *, all_documents: bool = False
+    ) -> GammaPool:
         """Pool the documents of two corpora that both have, or every document."""
         documents = SharedNames.of(first.documents, second.documents)
-        if not every:
+        if not all_documents:
             shared = np.flatnonzero(documents.side == BOTH)
             first = first.take(np.searchsorted(documents.first, shared))
             second = second.take(np.searchsorted(documents.second, shared))
@@ -89,7 +91,7 @@ class GammaPool:
             for field in ("weight", "observed", "expected", "error", "bracket")
         )
         has_value = np.isfinite(observed + expected)
-        counted = has_value if every else np.broadcast_to(has_value.all(axis=0), has_value.shape)
+        counted = has_value if all_documents else np.broadcast_to(has_value.all(axis=0), has_value.shape)
         # γ of n annotators has a disorder of n·Δ at most, as if no units were aligned; the others of 1.
         highest = np.ones_like(weight)
         for side, (rows, index) in enumerate(zip((first, second), indices, strict=True)):
@@ -205,10 +207,10 @@ class UnitizingPool:
 
     @classmethod
     def of(
-        cls, first: Corpus, second: Corpus, distance: Distance, *, layers: bool, every: bool = False
+        cls, first: Corpus, second: Corpus, distance: Distance, *, layers: bool, all_documents: bool = False
     ) -> UnitizingPool:
         """Pool the documents of two corpora that both have, with the same extents, or every document."""
-        if not every:
+        if not all_documents:
             shared = [name for name in first.documents if name in second]
             first = first.select(documents=shared)
             second = second.select(documents=shared)

@@ -168,13 +168,13 @@ def rounds_of(
     options = GammaSettings.of(**settings)
     options.check_own_chance("rounds()")
     measuring = _Measuring(options, n_jobs, progress)
-    on_one_extent, notes = _with_extents(corpora, extents)
+    on_one_extent, notes = _on_common_extents(corpora, extents)
     results = {name: measuring.result(corpus) for name, corpus in on_one_extent.items()}
     known = {name: result for name, result in results.items() if result is not None}
     return Rounds(
         rounds=tuple(_round(name, corpus, results[name]) for name, corpus in on_one_extent.items()),
-        differences=tuple(_differences(on_one_extent, known, options, replicates)),
-        retests=tuple(_retests(on_one_extent, measuring)),
+        differences=tuple(_measure_differences(on_one_extent, known, options, replicates)),
+        retests=tuple(_measure_retests(on_one_extent, measuring)),
         settings={"replicates": replicates, "extents": extents, "gamma": options.to_dict()},
         signature=f"rounds|{len(corpora)}|{next(iter(known.values())).signature}"
         if known
@@ -205,7 +205,7 @@ class _Measuring(NamedTuple):
         return pairwise_of(corpus, self.settings, shared, n_jobs=self.n_jobs).against_others()
 
 
-def _with_extents(corpora: Mapping[str, Corpus], extents: str) -> tuple[dict[str, Corpus], list[str]]:
+def _on_common_extents(corpora: Mapping[str, Corpus], extents: str) -> tuple[dict[str, Corpus], list[str]]:
     """Return the corpora with one extent for each document, and notes; the texts of a document have to be equal."""
     names = [*corpora]
     corpora = dict(zip(names, in_one_unit([*corpora.values()], names), strict=True))
@@ -224,7 +224,7 @@ def _round(name: str, corpus: Corpus, result: GammaResult | None) -> Round:
     return Round(name, *sizes, result.gamma, result.gamma_cat)
 
 
-def _differences(
+def _measure_differences(
     corpora: Mapping[str, Corpus], results: Mapping[str, GammaResult], options: GammaSettings, replicates: int
 ) -> Iterator[RoundDifference]:
     """Yield the differences of every two rounds: those of γ, then those of γcat."""
@@ -233,7 +233,7 @@ def _differences(
     for first, second in combinations(results, 2):
         sides = Sides(corpora[first], corpora[second], (), ())
         tests = Tests(sides, (first, second), options.seed, replicates)
-        pool = GammaPool.of(rows[first], rows[second], options.dissimilarity.delta_empty, every=True)
+        pool = GammaPool.of(rows[first], rows[second], options.dissimilarity.delta_empty, all_documents=True)
         compared = {row.coefficient: row for row in tests.compare(pool).differences if row.category is None}
         found.append((first, second, len({*corpora[first].documents} & {*corpora[second].documents}), compared))
     for coefficient in ("gamma", "gamma_cat"):
@@ -242,7 +242,7 @@ def _differences(
             yield RoundDifference(first, second, shared, compared[coefficient], p_holm)
 
 
-def _retests(corpora: Mapping[str, Corpus], measuring: _Measuring) -> Iterator[Retest]:
+def _measure_retests(corpora: Mapping[str, Corpus], measuring: _Measuring) -> Iterator[Retest]:
     """Yield the people of two rounds, one after the other, with γ of themselves and with others."""
     people: dict[str, list[str]] = {}
     for name, corpus in corpora.items():
@@ -252,7 +252,7 @@ def _retests(corpora: Mapping[str, Corpus], measuring: _Measuring) -> Iterator[R
     nobody = Value.unavailable("no other annotator in this round")
     for annotator, names in people.items():
         for first, second in pairwise(names):
-            own = _of_person(annotator, [corpora[first], corpora[second]], (first, second))
+            own = _documents_of_person(annotator, [corpora[first], corpora[second]], (first, second))
             if own is None:
                 continue
             result = measuring.result(own)
@@ -264,7 +264,7 @@ def _retests(corpora: Mapping[str, Corpus], measuring: _Measuring) -> Iterator[R
             yield Retest(annotator, first, second, len(own), itself, *with_others)
 
 
-def _of_person(annotator: str, corpora: Sequence[Corpus], names: tuple[str, str]) -> Corpus | None:
+def _documents_of_person(annotator: str, corpora: Sequence[Corpus], names: tuple[str, str]) -> Corpus | None:
     """Return the documents of a person in two rounds, which are its annotators; None if no document is in both."""
     own = [corpus.select(annotators=annotator) for corpus in corpora]
     shared = [name for name in own[0].documents if name in own[1]]

@@ -12,10 +12,9 @@ from gamma_align.inference import FIRST_ONLY, SECOND_ONLY
 
 
 class SharedNames(NamedTuple):
-    """The names of two corpora, sorted.
+    """The names that either of two corpora has, sorted, and an index into them for each name of either corpus.
 
-    `names` are those of either corpus; `first` and `second` are the index into them of each name of the first and of
-    the second corpus.
+    `first` belongs to the names of the first corpus, in their order, `second` to the names of the second corpus.
     """
 
     names: tuple[str, ...]

@@ -44,7 +44,7 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
-    """What the rows of disagreements are read from; `kind` and `words` are of each unitary alignment."""
+    """The columns from which the rows of disagreements are read; `kind` and `words` are of each unitary alignment."""
 
     corpus: Corpus
     alignments: UnitaryAlignments

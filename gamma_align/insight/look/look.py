@@ -128,19 +128,16 @@ def look_at_pairs(
     result = pairwise_of(corpus, options, SharedWork(corpus, options), n_jobs=n_jobs, progress=progress)
     symbol = f"{result.prefix}γ"
     mean = result.mean
+    values = [float(pair.gamma) for pair in result.pairs.values()]
     return Look(
         size=_size(corpus),
-        verdict=(f"{verdicts.pairs_of_annotators([*map(_gamma_of, result.pairs.values())], symbol)}.",),
+        verdict=(f"{verdicts.pairs_of_annotators(values, symbol)}.",),
         values=(LookValue("pairwise_gamma", f"mean {symbol}", mean, verdicts.interval_remark(mean, len(corpus))),),
         similar=similar_tasks(corpus),
         signature=result.signature,
         notes=corpus.notes,
         result=result,
     )
-
-
-def _gamma_of(result: GammaResult) -> float:
-    return float(result.gamma)
 
 
 def look_at_disagreements(result: Disagreements) -> Look:

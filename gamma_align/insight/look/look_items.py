@@ -83,7 +83,7 @@ def _groups(table: ItemTable) -> list[str]:
 def _value(result: ItemResult, table: ItemTable, name: str, groups: Sequence[str], distance: Distance) -> Value:
     """Return a coefficient with its interval over items, or over groups of them."""
     found = result[name]
-    value = Value(found.value, found.low, found.high, found.reason, found.error_reason)
+    value = found.as_value()
     if not groups or not found.is_available:
         return value
     influence = influence_of(table, SPECS[name], distance, None)

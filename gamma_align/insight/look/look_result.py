@@ -24,7 +24,7 @@ class LookValue(NamedTuple):
 
 
 class LookCause(NamedTuple):
-    """A cause: `share` is that of all disorder, and `gamma` is γ after it and all causes above it are settled."""
+    """A cause, its share of all disorder, and γ after it and all causes above it are settled."""
 
     title: str
     share: float

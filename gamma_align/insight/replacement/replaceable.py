@@ -527,7 +527,7 @@ def _notes(
     tests = [person for row in rows for person in row.people]
     untested = {person.person: person.reason for person in tests if person.reason is not None}
     if untested and any(row.omega.is_available for row in rows):
-        yield f"not tested with some model: {few(map(_person_with_reason, untested.items()), 3)}"
+        yield f"not tested with some model: {few((f'{name} ({reason})' for name, reason in untested.items()), 3)}"
     yield from _constant_notes(rows, test)
     if n_tied := sum(_ties_too_often(person) for person in tests):
         n_tests = sum(person.reason is None for person in tests)
@@ -548,10 +548,6 @@ def _ties_too_often(person: PersonTest) -> bool:
     if person.reason is not None:
         return False
     return any(person.tied >= share * person.instances and person.instances < n for share, n in _TOO_MANY_TIES)
-
-
-def _person_with_reason(person: tuple[str, str]) -> str:
-    return f"{person[0]} ({person[1]})"
 
 
 def _constant_notes(rows: Sequence[ModelResult], test: _Test) -> Iterator[str]:

@@ -209,10 +209,8 @@ class Replacement(Result):
         raise KeyError(model)
 
     def _summary(self) -> str:
-        return f"models: {len(self.models)}, people: {len(self.people)}, passing: {self._n_models_passing()}"
-
-    def _n_models_passing(self) -> int:
-        return sum(bool(model.passes) for model in self.models)
+        n_passing = sum(bool(model.passes) for model in self.models)
+        return f"models: {len(self.models)}, people: {len(self.people)}, passing: {n_passing}"
 
     def _contents(self) -> dict[str, object]:
         fields = self._named("signature", "settings", "people", "models", "calibration", "differences", "notes")

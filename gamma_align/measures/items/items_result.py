@@ -76,6 +76,10 @@ class ItemCoefficient(Number):
     uncertainty: Uncertainty = field(default_factory=Uncertainty)
     reason: str | None = None
 
+    def as_value(self) -> Value:
+        """Return the value with its interval, or the reasons why they are not available."""
+        return Value(self.value, self.low, self.high, self.reason, self.error_reason)
+
     @property
     def low(self) -> float:
         """Lower bound of the interval, NaN if not available."""

@@ -24,7 +24,7 @@ _IN_PAIRS = "mean of the pairs of annotators"
 
 
 class OtherNumber(NamedTuple):
-    """A value, its name in words, and what it counts."""
+    """A value, its name in words, and the quantity that it compares."""
 
     name: str
     value: Value
@@ -63,8 +63,7 @@ def _epochs(corpus: Corpus) -> Iterator[OtherNumber]:
     if labels is not None:
         names = np.array([*corpus.categories, None], dtype=object)  # code -1 is the last one
         kappa = item_coefficient(ItemTable.from_matrix(names[labels].tolist()), "kappa")
-        value = Value(kappa.value, kappa.low, kappa.high, kappa.reason, kappa.error_reason)
-        yield OtherNumber(f"{kappa.symbol} of epochs", value, f"{len(labels):,} epochs as items, not units")
+        yield OtherNumber(f"{kappa.symbol} of epochs", kappa.as_value(), f"{len(labels):,} epochs as items, not units")
 
 
 def _labels_of_epochs(corpus: Corpus) -> IntArray | None:

@@ -139,7 +139,7 @@ class Sections:
 
     @property
     def prefix(self) -> str:
-        """What precedes γ: "soft-" if a unit may be in several unitary alignments."""
+        """The prefix of γ: "soft-" if a unit may be in several unitary alignments, else an empty text."""
         return prefix_of(self.report.headline.settings)
 
     @property

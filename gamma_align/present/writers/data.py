@@ -124,7 +124,7 @@ def _lines_by_csv(rows: Iterable[Sequence[str]], delimiter: str) -> Iterator[str
 
 
 class _CsvColumn(NamedTuple):
-    """The cells of a column as CSV without quotes, and its different texts, of which some may need them."""
+    """The cells of a column as CSV without quotes, and its different texts, some of which may need quotes."""
 
     texts: Sequence[str]
     distinct: Iterable[str] = ()

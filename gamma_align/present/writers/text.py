@@ -48,7 +48,10 @@ def table_lines(
 def section_lines(
     table: Table, *, title: str | None = None, notes: Footnotes | None = None, form_names: FormNames = NEUTRAL
 ) -> list[str]:
-    """Return a title, by default that of the table, and its lines, as `table_lines` does; nothing without rows."""
+    """Return a title, by default the title of the table, then its lines, indented; no lines if it has no rows.
+
+    With `notes`, footnotes are added to these, and the caller prints them.
+    """
     if not table.rows:
         return []
     lines = table_lines(table, indent="  ", notes=notes, form_names=form_names)

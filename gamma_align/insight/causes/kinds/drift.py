@@ -91,7 +91,7 @@ class Drift(Claim):
         return fill(view, take_events_to_repair(self.hits, self.counts.total, self.counts.rest_rate))
 
     def sentence(self, view: View) -> Sentence:
-        """Return what changes at which document, and the counts on both sides."""
+        """Return how the annotator differs from a document on, or up to one, and the counts on both sides."""
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
         documents = _document_order(view)[np.isin(_document_order(view), self.documents)]
@@ -182,7 +182,7 @@ def _tables_left_out(view: View) -> Iterator[tuple[_ScopedEvents, bool]]:
 
 
 def _places_left_out(view: View) -> Events:
-    """Return the places that annotators may leave out, without those of documents in which they have no unit."""
+    """Return the `chances` in documents in which the annotator has a unit."""
     events = view.chances
     return events.take(np.isin(events.document * view.n_annotators + events.annotator, view.lanes[0]))
 

@@ -90,7 +90,7 @@ class Marking(Claim):
         )
 
     def sentence(self, view: View) -> Sentence:
-        """Return what is left out, and the counts."""
+        """Return which units are left out, or marked alone, and the counts."""
         return Sentence(_SCOPES[self.kind].title(view, self), self.counts_as_annotated(view).text(view))
 
     def question(self, view: View) -> str:  # noqa: ARG002  (the interface)
@@ -108,7 +108,7 @@ class _Scope(NamedTuple):
     title : callable
         Return the claim.
     question : str
-        What to ask.
+        The question for the guidelines.
     """
 
     are_inside: Callable[[View, Events, Marking], BoolArray]
@@ -117,7 +117,7 @@ class _Scope(NamedTuple):
 
 
 def _title_of(name_object: Callable[[View, Marking], str]) -> Callable[[View, Marking], str]:
-    """Return the title of what is left out or alone marked, by the words for it."""
+    """Return the function that writes the title; `name_object` names the units that are left out or marked alone."""
 
     def title(view: View, candidate: Marking) -> str:
         name = name_of(view, candidate.annotator)
@@ -161,7 +161,7 @@ def _make_candidate(scopes: Scopes, row: int, events: Events, net: float, kind: 
 
 
 def _events_by_direction(view: View) -> Iterator[tuple[str, Events]]:
-    """Yield the events of leaving units out and, with three annotators or more, those of marking them alone."""
+    """Yield each direction with its events: leaving units out and, with three annotators, marking units alone."""
     yield LEAVES_OUT, view.chances
     if view.n_annotators >= _MIN_ANNOTATORS_TO_MARK_ALONE:
         yield MARKS_ALONE, view.markings

@@ -183,7 +183,7 @@ def _evidence_of_documents(
 ) -> FloatArray:
     """Return the evidence that each annotator's lag is the rule in some lanes, and rare in all other ones.
 
-    `n_all_hits` is the number of pairs with each lag, whoever has it.
+    `n_all_hits` is the number of pairs of all annotators with each lag.
     """
     group = np.cumsum(np.isin(np.arange(len(rules.lane)), begins)) - 1
     weight = lane_weight[rules.lane]
@@ -241,7 +241,7 @@ class _Shift(NamedTuple):
 def _propose_shifts(view: View, direction: str, differences: list[FloatArray]) -> Iterator[Candidate]:
     """Yield annotators whose bounds are nearly always on one side of the others' bounds, by the median.
 
-    `differences` are those of each of the pairs of aligned units, at one side or at both; 0 is none.
+    `differences` has, for one side or for both, the difference of each of the pairs of aligned units; 0 is none.
     """
     unit = view.pairs[0]
     annotator = view.corpus.annotator[unit]

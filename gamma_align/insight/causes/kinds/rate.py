@@ -32,7 +32,7 @@ class Rate(Candidate):
     expected: float
 
     def is_unclear(self, view: View) -> bool:
-        """Return whether exchanged roles would give somebody as many."""
+        """Return whether exchanged roles would give somebody the same number as clearly."""
         hits = _events_of_direction(view, self.direction)
         return may_be_exchanged(view, self.annotator, hits.annotator, hits.document, MIN_EXCHANGE_ALONE)
 

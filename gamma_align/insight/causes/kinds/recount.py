@@ -59,7 +59,7 @@ class Recount(NewBounds):
     """Units whose positions were counted in another way, to be counted anew."""
 
     def sentence(self, view: View) -> Sentence:
-        """Return what the difference grows with."""
+        """Return the character with which the difference grows, and how many units coincide when counted anew."""
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
         scope = documents_text(view, self.documents, self.n_documents)

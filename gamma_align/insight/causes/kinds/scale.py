@@ -50,7 +50,7 @@ class Scale(Candidate):
         return Repair(self.units, changed)
 
     def sentence(self, view: View) -> Sentence:
-        """Return the factor and what it would change."""
+        """Return the factor, and how many units overlap and meet others before and after rescaling."""
         name = name_of(view, self.annotator)
         others_name = others_of(view, self.annotator)
         times = f"{number(self.factor)} times" if self.factor > 1 else f"1/{number(1 / self.factor)} of"

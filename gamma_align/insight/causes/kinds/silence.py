@@ -68,7 +68,7 @@ class Silence(Omission):
     is_empty: bool = True  # whether the annotator has no unit in the part, before all repairs
 
     def sentence(self, view: View) -> Sentence:
-        """Return where nothing is marked, and what is marked elsewhere."""
+        """Return the part that is left out, and how often the annotator leaves out places there and elsewhere."""
         if self.annotator == NOBODY:
             n_annotations = np.bincount(view.corpus.seen, minlength=view.n_annotators)[self.silent]
             # Whoever has seen most documents comes first.
@@ -151,8 +151,8 @@ class _Lanes(Columns):
 def _make_lanes(view: View) -> tuple[Events, _Lanes]:
     """Return the places in the order of position, and their lanes.
 
-    The places of an annotator are the chances, and those of all own units: whoever marks what nobody else does is not
-    silent there.
+    The places of an annotator are the chances, and the places of all own units: who marks units that nobody else marks
+    is not silent there.
     """
     is_own = view.is_marking & ~view.is_copy[view.rows.unit]
     events = view.events_of(view.is_chance | is_own, ~view.is_marking)
@@ -219,7 +219,7 @@ class _Habits:
 def _without_long_ends(lanes: _Lanes) -> _Lanes:
     """Return lanes with one place only of a long run left out at the beginning or the end.
 
-    Whoever leaves out more has fewer documents without a long run: these alone would show too low a rate.
+    An annotator who leaves out more has fewer documents without a long run: these alone would show too low a rate.
     """
     ends = sum(np.where(run >= _LONG_RUN, run - 1, 0) for run in (lanes.head, lanes.tail))
     return replace(lanes, chances=lanes.chances - ends, misses=lanes.misses - ends)

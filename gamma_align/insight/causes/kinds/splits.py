@@ -101,8 +101,8 @@ class Groups(Columns):
 def _joined_neighbours(view: View, annotator: int, groups: Groups) -> Repair:
     """Join neighbours of one label where nobody else has a unit, as far apart as the parts of split units are.
 
-    Whoever splits units that others have also splits units that the others miss; left as they are, these parts would
-    look like short units that the others leave out.
+    An annotator who splits units that others have also splits units that the others miss. If these parts were not
+    joined, they would look like short units that the others leave out.
     """
     corpus = view.corpus
     inside = ranges(groups.first, groups.counts - 1)
