@@ -80,9 +80,8 @@ def contrast_evidence(hits: Counts, total: Counts, other_hits: Counts, other_tot
 def dispersions(group: IntArray, hits: Counts, total: Counts, n_groups: int, n_usual: float = 0.0) -> FloatArray:
     """Return the dispersion φ of the counts of each group over its documents, at least 1, shape (n_groups,).
 
-    φ is Pearson's χ² / (D - 1) of the rates of D documents against the rate of the group. With `n_usual`, a
-    number n of documents without dispersion is added: (χ² + n) / (D - 1 + n). The arrays have one entry for each group and
-    document.
+    φ is Pearson's χ² / (D - 1) of the rates of D documents against the rate of the group. With `n_usual`, documents
+    without dispersion are added: (χ² + n) / (D - 1 + n). The arrays have one entry for each group and document.
     """
     hits = np.asarray(hits, float)
     total = np.asarray(total, float)
