@@ -77,17 +77,18 @@ def _key(name: str | None) -> str | float:
 def agree(columns: Profiles, coders: Profiles) -> list[str]:
     """Return the columns that seem to have judgments: words of the coders, or numbers that rise and fall with theirs.
 
-    A summary of the coders is none.
+    A summary of the coders is none. Beside a single coder, values of this one suffice.
     """
     known = {value for coder in coders.values() for value in coder.values}
     found = []
     for name, column in columns.items():
-        judged = Judged.of([*coders.values(), column]) if not column.is_constant and column.values <= known else None
-        if judged is None or summary_of(judged, name):
+        judged = Judged.of([*coders.values(), column]) if not column.is_constant else None
+        if judged is None or column.is_varied or summary_of(judged, name):
             continue
         links = [_link(judged, index, len(coders)) for index in range(len(coders))]
         links = [link for link in links if not math.isnan(link)]
-        if column.points is None or (links and np.mean(links) >= _MIN_LINK):
+        are_judgments = column.points is None or (bool(links) and np.mean(links) >= _MIN_LINK)
+        if (column.values <= known and are_judgments) or (len(coders) == 1 and not column.values.isdisjoint(known)):
             found.append(name)
     return found
 

@@ -149,8 +149,9 @@ def _counts(given: Given) -> Meaning | None:
     if others:
         _ask_about_shares(given, [*others, *whole])
         return None
-    named_otherwise = [name for name in whole if not (is_item_id(name) or is_about_item(name) or is_reference(name))]
-    for names in (named_otherwise, list(whole)):
+    named_otherwise = [name for name in whole if not (is_item_id(name) or is_about_item(name))]
+    no_reference = [name for name in named_otherwise if not is_reference(name)]  # "true" may be a category
+    for names in (no_reference, named_otherwise, list(whole)):
         note = _note_of_counts(given, names, whole) if len(names) > 1 else None
         if note is not None:
             left_out = [name for name in whole if name not in names and not is_item_id(name)]

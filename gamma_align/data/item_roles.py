@@ -31,7 +31,6 @@ from gamma_align.data.item_evidence import Judged, agree, blanks_agree, odd_row,
 from gamma_align.data.item_labels import parse_number
 from gamma_align.data.item_meanings import Given, Meaning
 from gamma_align.data.item_names import (
-    is_about_item,
     is_item_id,
     is_item_text,
     is_no_coder,
@@ -59,7 +58,7 @@ _MAX_SUMMARY_ROWS = 3  # at the end of a table
 _IS_REFERENCE = "its name is that of a reference, of a prediction, or of the judgments of all coders"
 _IS_PROPERTY = "its name is that of a property that a coder may judge"
 _IS_CONDITION = "its name is that of a group or condition"
-_IS_REMARK = "its name is that of a remark, and it agrees with the coders"
+_IS_REMARK = "its name is that of an id or a remark, and its values are those of coders"
 _NAMES_ANNOTATORS = "its name is that of a column of annotators"
 
 
@@ -108,7 +107,7 @@ def _coders(given: Given, item: Sequence[str]) -> list[str]:
         if not doubts and _share_nothing(candidates):
             doubts = dict.fromkeys(candidates, "it shares no value with another column")
         if not doubts:
-            remarks = {name: given.judged(name) for name in free if is_about_item(name)}
+            remarks = {name: given.judged(name) for name in free if name not in candidates}
             doubts = dict.fromkeys(agree(remarks, candidates), _IS_REMARK)
             candidates |= {name: remarks[name] for name in doubts}
     _refuse_doubtful(given, doubts, [*candidates])

@@ -6,8 +6,8 @@ Conventions
 * Other words, such as "none" or "-", may mean "missing" or be categories, and so may `WORDS` in a table that also has
   blank cells, or in which all judgments of an item are such a word: the user decides.
 * The user's words mean "missing", besides `WORDS`. If "" is among them, `WORDS` are categories.
-* A number such as 999, -1 or 9 far from a rating scale of all other judgments may mean "missing" (`CODES`), because
-  surveys write it so: the user decides.
+* A number such as 999, -1 or 9 far from a rating scale of all other judgments, or among texts, may mean "missing"
+  (`CODES`), because surveys write it so: the user decides.
 * Declared categories are categories.
 """
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
 from gamma_align.data.item_labels import Cells, exact_number, label_name, list_cells, parse_number
+from gamma_align.data.profiles import MAX_SCALE_RANGE
 from gamma_align.data.wording import counted
 from gamma_align.errors import Cure, InputError, Location, Note, Set
 
@@ -65,7 +66,6 @@ _DOUBTFUL_WORDS = frozenset(
 """Words in lower case that may mean "missing"."""
 CODES = (9, 77, 88, 97, 98, 99, 777, 888, 998, 999, 9999, -1, -7, -8, -9, -77, -88, -99, -999, -9999)
 """Numbers that may mean "missing"."""
-_MAX_SCALE_RANGE = 10  # rating scales rarely have more points than 0 to 10
 _MIN_GAP = 3  # between the highest point of a scale and a code
 _MIN_POINTS = 2  # of a scale
 _MIN_POINTS_BESIDE_TEXT = 3
@@ -128,7 +128,7 @@ class MissingWords:
         # A number below 0 belongs to a scale such as -1, 0, 1.
         is_below = (values < 0) & (low >= 0) & ((-values > high) | (low > 0) | (high >= _MIN_GAP))
         is_code &= is_below | (values >= high + _MIN_GAP)
-        if not is_code.any() or high - low > _MAX_SCALE_RANGE:
+        if not is_code.any() or high - low > MAX_SCALE_RANGE:
             return
         codes = list(map(label_name, values[is_code]))
         shown = _counted(codes, Counter(dict(zip(codes, counts[is_code].tolist(), strict=True))))
@@ -143,20 +143,28 @@ class MissingWords:
         )
 
     def check_text(self, keys: Sequence[str], counts: IntArray, origin: str) -> None:
-        """Raise InputError if all judgments but one text are on a rating scale, so that it may mean "missing"."""
-        texts = [index for index, key in enumerate(keys) if _number_of(key) is None]
-        numbers = {number for key in keys if (number := _number_of(key)) is not None}
-        if "" in self.given or len(texts) != 1 or len(numbers) < _MIN_POINTS_BESIDE_TEXT:
+        """Raise InputError if one text stands among the numbers of a rating scale, or numbers of `CODES` among texts.
+
+        Each may mean "missing". `counts` are the numbers of judgments with each of the texts `keys`.
+        """
+        numbers = {key: number for key in keys if (number := _number_of(key)) is not None}
+        texts = [key for key in keys if key not in numbers]
+        if "" in self.given:
             return
-        if max(numbers) - min(numbers) > _MAX_SCALE_RANGE or any(number != int(number) for number in numbers):
+        points = {*numbers.values()}
+        is_scale = len(points) >= _MIN_POINTS_BESIDE_TEXT and max(points) - min(points) <= MAX_SCALE_RANGE
+        if len(texts) == 1 and is_scale and all(number == int(number) for number in points):
+            doubtful, others = texts, "numbers"
+        elif numbers and len(texts) >= _MIN_POINTS and points <= {*CODES}:
+            doubtful, others = [*numbers], "texts"
+        else:
             return
-        text = keys[texts[0]]
-        shown = _counted([text], Counter({text: int(counts[texts[0]])}))
+        shown = _counted(doubtful, Counter(dict(zip(keys, counts.tolist(), strict=True))))
         raise InputError(
-            f"{shown} may mean a missing {self.noun} or be a category (all others are numbers)",
+            f"{shown} may mean a missing {self.noun} or be a category (all others are {others})",
             Cure(
                 "if it is missing, set {}; if it is a category, set {}",
-                Set("na", [*self.given, text]),
+                Set("na", [*self.given, *doubtful]),
                 Set("categories", list(keys)),
             ),
             Location(origin),
