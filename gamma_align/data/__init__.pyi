@@ -55,7 +55,6 @@ from .item_labels import keys_of as keys_of
 from .item_labels import label_name as label_name
 from .item_labels import label_names as label_names
 from .item_labels import labels_of as labels_of
-from .item_labels import list_cells as list_cells
 from .item_labels import recode as recode
 from .item_labels import sort_keys as sort_keys
 from .item_meanings import Meaning as Meaning
@@ -120,6 +119,7 @@ from .tables import KNOWN as KNOWN
 from .tables import AnyFrame as AnyFrame
 from .tables import Coded as Coded
 from .tables import Table as Table
+from .tables import cells_of as cells_of
 from .tables import columns_of_frame as columns_of_frame
 from .tables import factorized as factorized
 from .tables import is_frame as is_frame

@@ -23,7 +23,6 @@ from gamma_align.data.item_labels import (
     keys_of,
     label_name,
     labels_of,
-    list_cells,
     parse_number,
     recode,
     sort_keys,
@@ -36,7 +35,16 @@ from gamma_align.data.problem import few
 from gamma_align.data.profiles import are_different
 from gamma_align.data.resources import available_memory
 from gamma_align.data.spelling import composed, joining_mark, spelling_groups, spelling_key
-from gamma_align.data.tables import Coded, Table, check_lengths, factorized, in_one_form, merged, text_in_one_form
+from gamma_align.data.tables import (
+    Coded,
+    Table,
+    cells_of,
+    check_lengths,
+    factorized,
+    in_one_form,
+    merged,
+    text_in_one_form,
+)
 from gamma_align.data.words import SURE, fits
 from gamma_align.errors import Cure, InputError, Location, OutOfMemoryError, Set, SettingsError
 
@@ -253,7 +261,7 @@ def _check_labels(labels: Labels, counts: IntArray, table: Table, options: Optio
 def _without_words(table: Table, item: IntArray, words: MissingWords) -> tuple[Cells, tuple[str, ...]]:
     """Return the cells of the column "category" with None in place of words for "missing", and a note on them."""
     column: Cells = table.columns["category"]
-    cells = list_cells(column)
+    cells = cells_of(column)
     counts = count_texts(() if isinstance(column, np.ndarray) and column.dtype.kind in "fiub" else cells)
     if not any(map(words.may_be_missing, counts)):
         return words.without(column), ()
@@ -321,7 +329,7 @@ def _stack(columns: Sequence[Cells]) -> Cells:
     kinds = {array.dtype.kind for array in arrays}
     if len(arrays) == len(columns) and kinds in ({"f"}, {"i"}, {"u"}):
         return np.stack(arrays, axis=1).ravel()
-    rows = zip(*map(list_cells, columns), strict=True)
+    rows = zip(*map(cells_of, columns), strict=True)
     return list(chain.from_iterable(rows))
 
 
@@ -402,7 +410,7 @@ def _counts(given: Given, meaning: Meaning) -> ItemColumns:
     if total is not None:
         notes = given.unread([categories.pop(total)], "counts")
         counts = np.delete(counts, total, axis=1)
-    names = [*map(str, list_cells(given.table.columns[meaning.item[0]]))] if meaning.item else None
+    names = [*map(str, cells_of(given.table.columns[meaning.item[0]]))] if meaning.item else None
     result = from_counts(counts, categories, names)._replace(notes=notes)
     declared = given.options.categories
     return result if declared is None else with_categories(result, declared)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, FloatArray, IntArray
-from gamma_align.data.tables import Coded, Table, factorized, label_of
+from gamma_align.data.tables import Coded, Table, cells_of, factorized, label_of
 from gamma_align.errors import InputError, Location
 
 Number = int | float | Decimal
@@ -43,7 +43,6 @@ EMPTY_SET = "{}"
 
 _SET_TYPES = (set, frozenset, list, tuple)
 _CODE_TYPES = (np.int8, np.int16, np.int32, np.int64)
-_MAX_TABLE_RANGE = 4096  # integers in a range of this length are coded by a table, which is faster than sorting
 _MAX_FLOAT_EXPONENT = 308  # no float has more digits, so longer whole numbers stay Decimals
 _MAX_PRINTED_INTEGER = 2.0**64  # whole floats below are printed with all digits, like integers of 64 bits
 _UNDECLARED = -2  # code of a category that is not declared
@@ -138,14 +137,6 @@ def label_names(labels: Labels) -> tuple[str, ...]:
     return tuple(map(label_name, labels.tolist() if isinstance(labels, np.ndarray) else labels))
 
 
-def list_cells(column: Cells) -> list[object]:
-    """Return the cells of a column as a list; the cells that `Coded` and masked arrays lack are None."""
-    if isinstance(column, Coded):
-        labels: list[str | None] = [*column.labels, None]
-        return [labels[code] for code in column.codes.tolist()]
-    return list(column.tolist() if isinstance(column, np.ndarray) else column)
-
-
 def code_categories(
     table: Table, name: str, categories: Sequence[object] | None, sets: str | None = None, *, text_numbers: bool = False
 ) -> tuple[CodeArray, Labels]:
@@ -156,7 +147,7 @@ def code_categories(
     """
     column: Cells = table.columns[name]
     if sets is not None:
-        column = [split_set(cell, sets) for cell in list_cells(column)]
+        column = [split_set(cell, sets) for cell in cells_of(column)]
         if categories is not None:
             categories = [split_set(cell, sets) if isinstance(cell, str) else cell for cell in categories]
     numbers = None if isinstance(column, Coded) else _read_column(column, text_numbers=text_numbers)
@@ -199,7 +190,7 @@ def _read_column(
         is_whole = column.dtype.kind != "f"
         if is_whole and -MAX_EXACT_INTEGER <= column.min(initial=0) <= column.max(initial=0) <= MAX_EXACT_INTEGER:
             return column.astype(np.float64)
-    cells = _read_texts(list_cells(column)) if text_numbers else list_cells(column)
+    cells = _read_texts(cells_of(column)) if text_numbers else cells_of(column)
     floats = _round_cells(cells)
     if floats is None:
         return None
@@ -245,20 +236,6 @@ def _code_floats(table: Table, values: FloatArray) -> tuple[CodeArray, FloatArra
     if len(infinite):
         raise _infinite(table, int(infinite[0]), values[infinite[0]])
     is_known = ~np.isnan(values)
-    lowest = float(np.fmin.reduce(values, initial=np.inf))
-    highest = float(np.fmax.reduce(values, initial=-np.inf))
-    if lowest > highest:
-        # All judgments are missing.
-        return np.full(len(values), MISSING, dtype=np.int8), np.empty(0)
-    # Integers that are close to each other are coded by a table.
-    if highest - lowest < _MAX_TABLE_RANGE and lowest == math.floor(lowest):
-        shifted = np.where(is_known, values - lowest, -1.0).astype(np.int16)
-        # The integers are compared with the original values: the subtraction may have rounded a fraction away.
-        if bool(((shifted + lowest == values) | ~is_known).all()):
-            used = np.flatnonzero(np.bincount(shifted[is_known], minlength=1))
-            rank = np.full(int(used[-1]) + 2, MISSING, dtype=code_type(len(used)))
-            rank[used] = np.arange(len(used))
-            return rank[shifted], (used + lowest).astype(np.float64)
     labels, inverse = np.unique(values[is_known], return_inverse=True)
     codes = np.full(len(values), MISSING, dtype=code_type(len(labels)))
     codes[is_known] = inverse
@@ -280,7 +257,7 @@ def _infinite(table: Table, row: int, value: object) -> InputError:
 def _code_labels(table: Table, name: str, column: Cells) -> tuple[IntArray, Sequence[Key]]:
     """Return sets, or anything else as text, as codes and keys in any order."""
     if not isinstance(column, Coded):
-        cells = list_cells(column)
+        cells = cells_of(column)
         if any(isinstance(cell, _SET_TYPES) for cell in cells):
             return _code_keys([_set_of_cell(table, row, cell) for row, cell in enumerate(cells)])
         # Most columns are text only, and then no cell needs a conversion.

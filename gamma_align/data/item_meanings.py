@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gamma_align.data.item_labels import list_cells, split_set
+from gamma_align.data.item_labels import split_set
 from gamma_align.data.item_options import Options
 from gamma_align.data.profiles import Profile, are_different
-from gamma_align.data.tables import Table
+from gamma_align.data.tables import Table, cells_of
 from gamma_align.errors import Cure, InputError, Location, Note, Reference
 
 
@@ -42,7 +42,7 @@ class Given:
     @classmethod
     def of(cls, table: Table, options: Options) -> Given:
         """Return a table with its options."""
-        return cls(table, options, {name: Profile(name, list_cells(values)) for name, values in table.columns.items()})
+        return cls(table, options, {name: Profile(name, cells_of(values)) for name, values in table.columns.items()})
 
     @property
     def names(self) -> list[str]:
@@ -52,7 +52,7 @@ class Given:
     def judged(self, name: str) -> Profile:
         """Return a column as judgments: without words for missing ones, and with sets in place of joined labels."""
         if name not in self._judged:
-            cells = list_cells(self.options.missing.without(self.table.columns[name]))
+            cells = cells_of(self.options.missing.without(self.table.columns[name]))
             if self.options.sets is not None:
                 cells = [split_set(cell, self.options.sets) if isinstance(cell, str) else cell for cell in cells]
             self._judged[name] = Profile(name, cells)

@@ -21,8 +21,9 @@ from decimal import Decimal
 import numpy as np
 
 from gamma_align.columns import FloatArray, IntArray
-from gamma_align.data.item_labels import Cells, exact_number, label_name, list_cells, parse_number
+from gamma_align.data.item_labels import Cells, exact_number, label_name, parse_number
 from gamma_align.data.profiles import MAX_SCALE_RANGE
+from gamma_align.data.tables import cells_of
 from gamma_align.data.wording import counted
 from gamma_align.errors import Cure, InputError, Location, Note, Set
 
@@ -111,7 +112,7 @@ class MissingWords:
         if isinstance(cells, np.ndarray) and cells.dtype.kind in "fiub":
             is_word = np.isin(cells, [float(number) for number in numbers if number is not None])
             return np.where(is_word, np.nan, cells) if is_word.any() else cells
-        cells = [None if isinstance(cell, str) and cell.strip() in known else cell for cell in list_cells(cells)]
+        cells = [None if isinstance(cell, str) and cell.strip() in known else cell for cell in cells_of(cells)]
         return [None if _number_of(cell) in numbers else cell for cell in cells] if numbers else cells
 
     def check_codes(self, values: FloatArray, counts: IntArray, origin: str) -> None:

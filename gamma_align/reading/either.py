@@ -128,7 +128,8 @@ def _items_of_parts(files: Sequence[Path]) -> ItemTable | None:
 def _is_table(file: Path) -> bool:
     """Return whether a file is a table that can be read, whatever it means."""
     try:
-        return file.is_file() and all(len(cells_of(source)) for source in sources_of([file], None))
+        sources = sources_of([file], None) if file.is_file() else []
+        return len(sources) == 1 and len(cells_of(sources[0])) > 0
     except InputError:
         return False
 

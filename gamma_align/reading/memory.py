@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gamma_align.data import Continuum, Corpus, Source, Table, check_tables, corpus_of, list_cells, tables_of
+from gamma_align.data import Continuum, Corpus, Source, Table, cells_of, check_tables, corpus_of, tables_of
 from gamma_align.errors import Cure, Set, SettingsError
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.marks.choices import checked_texts
@@ -42,7 +42,7 @@ def corpus_told(
     if annotations is not None or documents is not None:
         return None
     table = Table.of(units, "units")
-    cells = {name: list_cells(values) for name, values in table.columns.items()}
+    cells = {name: cells_of(values) for name, values in table.columns.items()}
     rows = Rows(table.origin, cells, [f"row {row + 1}" for row in range(len(table))])
     found = decision([rows], table.origin, Choices(), columns or {})
     told = None if found is None or found.question is not None else columns_of(found.reading.mapping)

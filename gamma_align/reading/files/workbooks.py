@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
+from gamma_align.data import number_of
 from gamma_align.errors import InputError, Location, MissingExtraError
 from gamma_align.reading.files import archives
 from gamma_align.reading.files.sources import HEAD, Head, Source
@@ -184,16 +185,8 @@ def _header(table: Sequence[Sequence[str]]) -> int:
             len(names) > 1 and len(names) >= _MIN_SHARE * width
         )
         if is_wide:
-            return index if len(set(names)) == len(names) and not any(map(_is_number, names)) else 0
+            return index if len(set(names)) == len(names) and all(number_of(name) is None for name in names) else 0
     return 0
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _text(cell: object) -> str:

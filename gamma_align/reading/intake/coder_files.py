@@ -37,7 +37,7 @@ def coder_file_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
         roles["item"] = items[0].name
     short = [each for each in columns if each not in (*items, *shared) and _may_be_judgments(each)]
     judged = [each for each in short if _varies(each, coders)]
-    if not judged or any(_share_values(one, other) for one, other in combinations(short, 2)):
+    if not judged or any(one.share_values(other) for one, other in combinations(short, 2)):
         return []  # columns of the same values are of a coder each, and files of a document
     judged.sort(key=lambda each: (each.fits("about") >= SURE, -each.fits("category")))
     mappings = [ColumnMap("items-long", {**roles, "category": each.name}) for each in judged]
@@ -123,12 +123,6 @@ def _varies(column: Profile, coders: Coders) -> bool:
 def _tells_items(column: Profile) -> bool:
     """Whether tables that share this column share items; tables of different documents may number their rows alike."""
     return not column.is_counter and column.n_values > 2  # noqa: PLR2004  (two may alternate, as speakers do)
-
-
-def _share_values(one: Profile, other: Profile) -> bool:
-    """Whether half of the values of one column are values of the other."""
-    values = {*one.coded[1]}, {*other.coded[1]}
-    return len(values[0] & values[1]) >= _MIN_SHARED * min(map(len, values))
 
 
 def _questions(judged: Sequence[Profile], mappings: Sequence[ColumnMap], names: Sequence[str]) -> list[Question]:

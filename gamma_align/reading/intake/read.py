@@ -78,7 +78,15 @@ def _without_texts(sources: Sequence[Source]) -> list[Source]:
 
 def tables_at(sources: Sequence[Source], mapping: ColumnMap | None = None) -> list[Rows]:
     """Return the rows of each file, with what its path says."""
-    return placed([table_rows(source, mapping) for source in sources])
+    return placed([_rows_of(source, mapping) for source in sources])
+
+
+def _rows_of(source: Source, mapping: ColumnMap | None) -> Rows:
+    """Return the rows of a file; a first line that may have judgments names columns if the map has its names."""
+    rows = table_rows(source, mapping)
+    if mapping is None or not mapping.is_of_items or {*mapping.used_columns} <= {*rows.names, "@stem"}:
+        return rows
+    return table_rows(source, mapping, has_header=True)
 
 
 def sheets_with(sources: Sequence[Source], tables: Sequence[Rows], mapping: ColumnMap) -> list[int]:

@@ -23,7 +23,7 @@ from dataclasses import replace
 from itertools import islice, product
 from pathlib import PurePosixPath
 
-from gamma_align.data import Cell, counted, few, is_blank, list_cells, number_of, usual_names, without_accents
+from gamma_align.data import Cell, cells_of, counted, few, is_blank, number_of, usual_names, without_accents
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import Sheet
@@ -59,7 +59,7 @@ def table_rows(source: Source, mapping: ColumnMap | None = None, *, has_header: 
     if source.suffix == ".parquet":
         from gamma_align.reading.tables.parquet_tables import read_columns
 
-        columns = {name: list_cells(values) for name, values in read_columns(source, lambda names: names).items()}
+        columns = {name: cells_of(values) for name, values in read_columns(source, lambda names: names).items()}
         length = len(next(iter(columns.values()), ()))
         return Rows(source.name, columns, [f"row {row + 1}" for row in range(length)])
     given = {} if mapping is None else mapping.rows

@@ -25,8 +25,6 @@ _MIN_UNNAMED_CATEGORY_SCORE = 1.2
 _MAX_FACTOR_VALUES = 12
 _MIN_FACTOR_TWINS = 0.2  # share of units with a twin of another version
 _MAX_OWN = 0.15  # share of units on another one of their annotator; of people up to .07
-_GRADES = frozenset(map(str, range(-9, 11)))  # larger numbers count or measure something
-_ROWS_A_GRADE = 4
 _MAX_BLANK = 0.02  # share of rows without a name: slips are reported later
 _MAX_UNBOUND = 0.1  # share of rows with a category and without bounds
 _MIN_COPIED = 0.9  # share of the units of a file that are in another one
@@ -91,7 +89,7 @@ def _judged_units(rows: Rows, profiles: Profiles, found: Found) -> Reading | Non
         return None
     judged = [each for each in free if each.has_names and not (each.is_number or each.is_constant)]
     judged = [each for each in judged if max(map(each.fits, others)) < SURE]
-    columns = [each for each in judged if any(_share_values(each, other) for other in judged if other is not each)]
+    columns = [each for each in judged if any(each.share_values(other) for other in judged if other is not each)]
     if len(columns) < 2:  # noqa: PLR2004  (a pair)
         return None
     document = next((each for each in free if each.fits("document") and each not in columns), None)
@@ -103,12 +101,6 @@ def _judged_units(rows: Rows, profiles: Profiles, found: Found) -> Reading | Non
     n_blank = sum(len(each.names) - len(each.filled) for each in columns)
     questions = [Question(fact)] + [Question(f"{n_blank} cells are empty: units without a category")] * bool(n_blank)
     return Reading(mapping, found.score, rows, found.evidence, tuple(questions))
-
-
-def _share_values(first: Profile, second: Profile) -> bool:
-    """Return whether two columns have most of their values in common."""
-    values = [{*each.coded[1]} for each in (first, second)]
-    return 2 * len(values[0] & values[1]) >= len(values[0] | values[1])
 
 
 def _named(bounds: Bounds) -> str:
@@ -328,14 +320,14 @@ class _Roles:
         if "category" in self.given:
             return
         left = self._unread(lambda each: each.has_names and not each.is_constant)
-        left = [each for each in left if not each.is_number or _is_scale(each)]
+        left = [each for each in left if not each.is_number or each.are_grades]
         left = [each for each in left if max(map(each.fits, ("about", "quote", "part", "round"))) < SURE]
         left = [each for each in left if each.name.startswith(home) or each.fits("category") >= SURE]
         if left:
             values = f"{left[0].n_values} values"
             self.questions.append(Question(f"no category is read; {left[0].name!r} may be it ({values})"))
             return
-        marked = self._unread(lambda each: each.is_constant and 0 < len(each.filled) < len(each.names))
+        marked = self._unread(lambda each: each.has_marks)
         marked = [each for each in marked if max(map(each.fits, ("about", "quote", "part", "round"))) < SURE]
         if len(marked) > 1:
             self.questions.append(Question(marks_fact([each.name for each in marked]), cure=MARKS_CURE))
@@ -549,11 +541,6 @@ class _Builder(_Roles):
             without = replace(mapping, gaps=True)
             fact = f"{len(empty)} rows have no category: they may be units, or not"
             yield Question(fact, (("if they are no units", without),))
-
-
-def _is_scale(each: Profile) -> bool:
-    """Return whether numbers may be grades of a scale."""
-    return each.is_integer and each.n_values <= len(each.filled) / _ROWS_A_GRADE and set(each.filled) <= _GRADES
 
 
 def _home(roles: Mapping[str, Reference]) -> str:

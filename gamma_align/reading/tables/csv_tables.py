@@ -33,7 +33,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from gamma_align.columns import UNLABELLED, FloatArray, IntArray
-from gamma_align.data import KNOWN, Coded, Problems, Table, few, has_bounds, has_thousands, refuse
+from gamma_align.data import KNOWN, Coded, Problems, Table, few, has_bounds, has_thousands, number_of, refuse
 from gamma_align.errors import Cure, InputError, Location, Problem, Set, SettingsError
 from gamma_align.reading.files.atomic import atomic_text
 from gamma_align.reading.files.line_files import opened_text
@@ -282,16 +282,7 @@ def is_headerless(first: list[str]) -> bool:
     """Return whether a first row is pygamma's: four cells, the last two numbers, no cell the name of a column."""
     if len(first) != len(PYGAMMA) or {cell.strip() for cell in first} & {*KNOWN["units"]}:
         return False
-    return is_number(first[2]) and is_number(first[3])
-
-
-def is_number(cell: str) -> bool:
-    """Return whether Python reads the cell as a number."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return number_of(first[2]) is not None and number_of(first[3]) is not None
 
 
 class _TableColumns:
@@ -452,7 +443,7 @@ def _shortened(cell: str) -> str:
     """Return the cell as a message can show it; a number stays the same number."""
     if len(cell) <= _MAX_NUMBER_LENGTH:
         return cell
-    return repr(float(cell)) if is_number(cell) and "_" not in cell else f"{cell[:_SHOWN_LENGTH]}…"
+    return repr(number_of(cell)) if number_of(cell) is not None else f"{cell[:_SHOWN_LENGTH]}…"
 
 
 def write_table(

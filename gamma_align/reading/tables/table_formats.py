@@ -44,6 +44,7 @@ from gamma_align.data import (
     has_bounds,
     known_columns,
     names,
+    number_of,
     read_cells,
     refuse,
     single_problems,
@@ -72,7 +73,7 @@ from gamma_align.reading.tables.columns import (
     refuse_other_positions,
     refuse_tags,
 )
-from gamma_align.reading.tables.csv_tables import SEPARATOR, is_headerless, is_number, other_delimiter, quoted
+from gamma_align.reading.tables.csv_tables import SEPARATOR, is_headerless, other_delimiter, quoted
 from gamma_align.reading.tables.parquet_tables import MAGIC, is_nested
 
 TEXTS = "texts.jsonl"
@@ -146,7 +147,7 @@ def _is_pygamma(head: Head) -> bool:
 
 
 def _is_unit(row: list[str], order: tuple[str, ...]) -> bool:
-    return len(row) == len(order) and is_number(row[-2]) and is_number(row[-1])
+    return len(row) == len(order) and all(number_of(cell) is not None for cell in row[-2:])
 
 
 def _is_gamma_software(head: Head) -> bool:

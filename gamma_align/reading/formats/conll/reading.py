@@ -48,7 +48,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
-from gamma_align.data import few, has_bounds, usual
+from gamma_align.data import few, has_bounds, number_of, usual
 from gamma_align.errors import Cure, Entry, InputError, Location
 from gamma_align.reading.files.json_files import shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
@@ -69,7 +69,6 @@ from gamma_align.reading.formats.conll.columns import (
 from gamma_align.reading.formats.conll.rows import Row, is_table, mark_of, rows, rows_of
 from gamma_align.reading.marks.marks import WordedMarks, Words
 from gamma_align.reading.marks.tags import SCHEME_HELP, Decoded, Decoder, MentionDecoder, chosen_scheme
-from gamma_align.reading.tables.csv_tables import is_number
 
 _OPTION_HELP = {
     "columns": "your names, or numbers, of the columns of document, annotator, sentence, token, category",
@@ -119,7 +118,8 @@ def _is_of_units(head: Head, table: list[list[str]], names: list[str], mark: str
     """Whether the file is a table of units: columns are named as bounds, or the last two hold numbers."""
     if names:
         return head.suffix in _TABLE_SUFFIXES and has_bounds(names)
-    return is_table(mark) and all(is_number(cell) for cell in chain.from_iterable(row[-2:] for row in table))
+    cells = chain.from_iterable(row[-2:] for row in table)
+    return is_table(mark) and all(number_of(cell) is not None for cell in cells)
 
 
 def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
