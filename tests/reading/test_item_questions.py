@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import numpy as np
 import pytest
@@ -61,6 +62,33 @@ def with_blanks(word):
 )
 def test_what_a_question_proposes_reads_the_table(tmp_path, columns):
     assert proposed(write(tmp_path / "x.csv", columns))[-1] == pytest.approx(ALPHA)
+
+
+def test_what_a_question_about_json_proposes_reads_it(tmp_path):
+    columns = {"id": IDS, **JUDGED, "gold": TRUTH.tolist()}
+    records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    (tmp_path / "x.json").write_text(json.dumps(records))
+    assert proposed(tmp_path / "x.json") == [pytest.approx(ALPHA)]
+
+
+@pytest.mark.parametrize("code", ["99", "-9", "999"])
+def test_a_code_among_texts_may_be_missing(tmp_path, code):
+    path = write(tmp_path / "x.csv", {"id": IDS, **with_blanks(code)})
+    missing = ga.krippendorff_alpha(ga.ItemTable.from_columns(with_blanks(None))).value
+    assert proposed(path)[0] == pytest.approx(missing)
+
+
+def test_a_category_called_true_or_no_has_counts(tmp_path):
+    counts = {"true": [3, 4, 0, 1, 2, 3, 0, 4], "false": [0, 0, 3, 3, 1, 1, 4, 0]}
+    assert proposed(write(tmp_path / "x.csv", {"id": IDS[:8], **counts}))
+    assert question_of(write(tmp_path / "y.csv", {"id": IDS[:8], "yes": counts["true"], "no": counts["false"]}))
+
+
+def test_names_of_columns_that_are_judgments_too_are_names_in_a_map(tmp_path):
+    letters = dict(zip(("pos", "neg", "neu"), "ABC", strict=True))
+    judged = dict(zip("ABC", ([letters[cell] for cell in cells] for cells in JUDGED.values()), strict=True))
+    path = write(tmp_path / "x.csv", {"id": IDS, **judged, "gold": TRUTH.tolist()})
+    assert proposed(path) == [pytest.approx(ALPHA)]
 
 
 def test_words_of_missing_judgments_are_proposed_as_both(tmp_path):

@@ -24,6 +24,9 @@ from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.places.walk import check_exists, walked
 
 
+_PLACES = ("@stem", "@sheet", "@name 1", "@name 2", "@folder 1", "@folder 2")
+
+
 def sources_at(path: Path, encoding: str | None) -> list[Source]:
     """Return the file at a path, or the files of JSON in a folder, or the tables in it; sheets in place of workbooks.
 
@@ -82,11 +85,16 @@ def tables_at(sources: Sequence[Source], mapping: ColumnMap | None = None) -> li
 
 
 def _rows_of(source: Source, mapping: ColumnMap | None) -> Rows:
-    """Return the rows of a file; a first line that may have judgments names columns if the map has its names."""
-    rows = table_rows(source, mapping)
-    if mapping is None or not mapping.is_of_items or {*mapping.used_columns} <= {*rows.names, "@stem"}:
+    """Return the rows of a file, as items are read without a map if the map has the names of these columns alone."""
+    if mapping is None or not mapping.is_of_items or "each" in mapping.rows:
+        return table_rows(source, mapping)
+    from gamma_align.reading.tables.item_tables import cells_of
+
+    needed = {*mapping.used_columns} - {*_PLACES}
+    rows = cells_of(source) if is_tree(source.name) else table_rows(source, mapping)
+    if needed <= {*rows.names} or "header" in mapping.rows:
         return rows
-    return table_rows(source, mapping, has_header=True)
+    return table_rows(source, mapping) if is_tree(source.name) else cells_of(source)
 
 
 def sheets_with(sources: Sequence[Source], tables: Sequence[Rows], mapping: ColumnMap) -> list[int]:
