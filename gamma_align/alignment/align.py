@@ -427,7 +427,7 @@ def given_alignment(
     """
     corpus, batch, row = _batch_of(continuum)
     dissimilarity = Dissimilarity.of(dissimilarity, distance, alpha, beta, delta_empty)
-    group = _groups(continuum, groups)
+    group = _group_of_units(continuum, groups)
     # In a batch, the label of a unitary alignment is its lowest unit.
     lowest = np.full(len(continuum), batch.n_units)
     np.minimum.at(lowest, group[row], np.arange(batch.n_units))
@@ -458,7 +458,7 @@ def _batch_of(continuum: Continuum) -> tuple[Corpus, Batch, IntArray]:
     return corpus, *Batch.from_corpus(corpus)
 
 
-def _groups(continuum: Continuum, groups: Iterable[Iterable[Member]]) -> IntArray:
+def _group_of_units(continuum: Continuum, groups: Iterable[Iterable[Member]]) -> IntArray:
     """Return the group of each unit of the continuum; units in no group get groups of their own after the others."""
     rows = _rows_by_member(continuum)
     group = np.full(len(continuum), -1, dtype=np.int64)
@@ -500,7 +500,7 @@ def _rows_by_member(continuum: Continuum) -> dict[Member, list[int]]:
 
 def _free_row(member: Member, rows: dict[Member, list[int]], group: IntArray, location: Location) -> int:
     """Return the row of a member that is in no group yet."""
-    key = _key(member)
+    key = _member_key(member)
     for row in rows.get(key, []):
         if group[row] < 0:
             return row
@@ -509,7 +509,7 @@ def _free_row(member: Member, rows: dict[Member, list[int]], group: IntArray, lo
     raise InputError(f"{member!r} is not in the document", location=location)
 
 
-def _key(member: Member) -> Member:
+def _member_key(member: Member) -> Member:
     """Return the key of a member in the rows by member; InputError if it does not refer to a unit."""
     if isinstance(member, Unit):
         return member

@@ -103,6 +103,7 @@ class Links(NamedTuple):
 
     @classmethod
     def _sorted(cls, unit: IntArray, partner: IntArray, saving: FloatArray, n_units: int) -> Links:
+        """Return the links sorted by unit, then by partner."""
         order = np.argsort(unit * n_units + partner)  # keys are unique, and sorting one key is faster than `lexsort`
         begin = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=n_units))])
         return cls(begin.astype(np.int64), partner[order], saving[order])

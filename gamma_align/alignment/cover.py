@@ -96,7 +96,7 @@ def solve_cover(batch: Batch, dissimilarity: PairDissimilarity, limits: Limits |
     counts = np.diff(batch.offsets)
     active = active_annotators(batch)
     bound = counts.astype(np.float64)
-    lone = _lone_units(np.flatnonzero(active[batch.instance] < PAIR))
+    lone = _lone_columns(np.flatnonzero(active[batch.instance] < PAIR))
     selected = [lone]
     for instances in chunks_in_memory(chunks_by_kind(active, counts), batch, dissimilarity):
         part = batch.take(instances)
@@ -143,7 +143,7 @@ def _solve_chunk(
     results = [selected.take(~too_many[batch.instance[selected.first]])]
     for instance in np.flatnonzero(too_many).tolist():
         units = slice(int(batch.offsets[instance]), int(batch.offsets[instance + 1]))
-        generated, unit_bound[units] = _generated(
+        generated, unit_bound[units] = _solve_on_demand(
             batch.take(np.array([instance])), pairs.within(units.start, units.stop), limits, deadline
         )
         results.append(generated.with_units(generated.units + units.start))
@@ -167,7 +167,7 @@ def _cover_by_programmes(batch: Batch, pairs: Pairs, limits: Limits, deadline: D
     columns, too_many = useful_columns(batch, pairs, np.full(len(batch), limits.max_columns))
     instance = batch.instance[columns.first]
     check_size(batch, (np.bincount(instance, minlength=len(batch)) > limits.max_columns) | too_many, limits.max_columns)
-    selected = [_lone_units(np.zeros(0, dtype=np.int64))]
+    selected = [_lone_columns(np.zeros(0, dtype=np.int64))]
     bound = np.zeros(batch.n_units)
     for index in range(len(batch)):
         first = int(batch.offsets[index])
@@ -180,7 +180,7 @@ def _cover_by_programmes(batch: Batch, pairs: Pairs, limits: Limits, deadline: D
     return Columns.joined(*selected), bound
 
 
-def _lone_units(units: IntArray) -> Columns:
+def _lone_columns(units: IntArray) -> Columns:
     """Return these units as columns of one unit, which cost 1."""
     return Columns.of(np.ones(len(units), dtype=np.int64), units, np.ones(len(units)))
 
@@ -198,7 +198,7 @@ class _Choices(NamedTuple):
     @classmethod
     def of(cls, columns: Columns, n_units: int) -> Self:
         """Return the choices among these columns of at least two units and the lone units."""
-        choices = Columns.joined(columns, _lone_units(np.arange(n_units)))
+        choices = Columns.joined(columns, _lone_columns(np.arange(n_units)))
         column = choices.column_of
         # Of equally cheap columns the smallest one, then the first one: columns are sorted by their units.
         order = np.lexsort((column, choices.sizes[column], choices.cost[column], choices.units))
@@ -361,7 +361,7 @@ class _Bound(NamedTuple):
     total: float
 
 
-def _generated(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
+def _solve_on_demand(batch: Batch, pairs: Pairs, limits: Limits, deadline: Deadline) -> tuple[Columns, FloatArray]:
     """Solve the single instance of the batch; return the selected columns, and a bound divided among the units."""
     return _Generation(batch, pairs, limits, deadline).result()
 

@@ -24,8 +24,8 @@ from gamma_align.alignment.heuristic import (
     aligned_columns,
     first_alignment,
     improve,
-    in_order,
     neighbourhood,
+    renumber,
     tight_prices,
     total_saving,
 )
@@ -320,7 +320,7 @@ class _Generation:
         """Improve the alignment of these columns, and store it if it is the best one."""
         label = np.arange(self.batch.n_units)
         label[columns.units] = np.repeat(columns.units[columns.offsets[:-1]], columns.sizes)
-        label = improve(self.batch, self.links, in_order(label))
+        label = improve(self.batch, self.links, renumber(label))
         if total_saving(self.links, label) > total_saving(self.links, self.label):
             self.label = label
 

@@ -48,8 +48,8 @@ def _width(batch: Batch) -> int:
     return int(batch.annotator.max(initial=0)) + 1
 
 
-def in_order(label: IntArray) -> IntArray:
-    """Return the same alignment with the labels 0, 1, … in the order of the lowest units."""
+def renumber(label: IntArray) -> IntArray:
+    """Return the same alignment with new labels: 0, 1, … in the order of the lowest unit of each unitary alignment."""
     _, first, dense = np.unique(label, return_index=True, return_inverse=True)
     result: IntArray = np.argsort(np.argsort(first))[dense]
     return result

@@ -123,6 +123,7 @@ class Limits:
 
 @lru_cache(maxsize=16)  # checked once, not in each request
 def _for_samples(limits: Limits) -> Limits:
+    """Return the limits for samples, made once for each limits: documents share the object."""
     return replace(limits, gap=max(limits.gap, _SAMPLE_GAP))
 
 

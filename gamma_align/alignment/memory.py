@@ -51,11 +51,11 @@ def chunks_in_memory(chunked: Iterable[IntArray], batch: Batch, dissimilarity: P
         part = batch.take(instances)
         n_pairs = count_pairs(part, dissimilarity)
         largest = int(n_pairs.argmax())
-        _check(int(n_pairs[largest]), int(np.diff(part.offsets)[largest]), int(instances[largest]))
+        _check_pairs(int(n_pairs[largest]), int(np.diff(part.offsets)[largest]), int(instances[largest]))
         yield from (instances[first:last] for first, last in chunks(n_pairs, _MAX_PAIRS_TOGETHER))
 
 
-def _check(n_pairs: int, n_units: int, instance: int) -> None:
+def _check_pairs(n_pairs: int, n_units: int, instance: int) -> None:
     """Refuse an instance whose candidate pairs need more memory than there is."""
     if n_pairs <= _MAX_PAIRS_TOGETHER:
         return

@@ -188,6 +188,7 @@ class _Work:
 
 
 def _soft_prices(columns: Columns, n_units: int, *, stage: _Round) -> FloatArray:
+    """Return soft prices of the units from these columns, with the widths and steps of a round."""
     arrays = (columns.offsets, columns.units, columns.saving, np.zeros(n_units))
     prices: FloatArray = kernels.soften(*arrays, _FIRST_WIDTH, stage.ratio, stage.steps)
     return prices

@@ -40,6 +40,7 @@ def tie_hash_alone(canonical_index: IntArray) -> IntArray:
 
 
 def _bits(mixed: WordArray) -> IntArray:
+    """Return the 24 bits of the tie rule from mixed words."""
     return (splitmix(mixed) >> np.uint64(40)).astype(np.int64)
 
 

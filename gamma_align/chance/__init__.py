@@ -34,7 +34,7 @@ _NAMES = {
     "other_samplers": ("DOCUMENTS", "SourceDocuments", "make_sampler"),
     "pairs": ("can_pair",),
     "precision": ("ExpectedCategorialDisorders", "ExpectedDisorders", "PrecisionRule", "SampleCounts"),
-    "priors": ("overlap_counts", "priors_of"),
+    "priors": ("overlap_counts", "compute_priors"),
     "sampler": ("ShiftSampler", "can_be_drawn", "sample_costs"),
     "samples": ("DocumentControls", "FullSamples", "Samples"),
     "shifted_samples": ("suitable_documents",),

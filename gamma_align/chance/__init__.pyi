@@ -32,8 +32,8 @@ from .precision import ExpectedCategorialDisorders as ExpectedCategorialDisorder
 from .precision import ExpectedDisorders as ExpectedDisorders
 from .precision import PrecisionRule as PrecisionRule
 from .precision import SampleCounts as SampleCounts
+from .priors import compute_priors as compute_priors
 from .priors import overlap_counts as overlap_counts
-from .priors import priors_of as priors_of
 from .sampler import ShiftSampler as ShiftSampler
 from .sampler import can_be_drawn as can_be_drawn
 from .sampler import sample_costs as sample_costs

@@ -120,7 +120,7 @@ class ComputedChances(Columns):
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> ComputedChances:
-        """Return the disorders from the columns that `to_stored` returned."""
+        """Return the expected disorders from the columns that `to_stored` returned."""
         columns = dict(stored)
         document_k = np.arange(len(columns["document"])).repeat(columns.pop("counts_k"))
         return cls(**columns, document_k=document_k)
@@ -134,13 +134,15 @@ class ComputedChances(Columns):
         return Estimate.computed(self.categorial, self.categorial_error)
 
     def disorders_of(self, document: IntArray, category: IntArray, missing: float) -> tuple[IntArray, Estimate]:
-        """Return which entries, sorted by document and category, are of these documents, and their δ_e,k.
+        """Return the indices of the entries that belong to these documents, and their δ_e,k.
 
-        An annotator who is not drawn may have used a category alone: its disorder is `missing`.
+        `document` and `category`, shape (n_entries,), identify the entries and are sorted; `document` is as in
+        `self.document`. An annotator who is not drawn may have used a category alone: the disorder of such an entry is
+        `missing`.
         """
-        is_here = is_among(document, self.document).nonzero()[0]
+        entries = is_among(document, self.document).nonzero()[0]
         width = int(max(category.max(initial=0), self.category_k.max(initial=0))) + 1
-        keys = document[is_here] * width + category[is_here]
+        keys = document[entries] * width + category[entries]
         computed_keys = self.document[self.document_k] * width
         computed_keys += self.category_k
         row = keys.searchsorted(computed_keys)
@@ -148,7 +150,7 @@ class ComputedChances(Columns):
         error = np.zeros(len(keys))
         expected[row] = self.categorial_k
         error[row] = self.error_k
-        return is_here, Estimate.computed(expected, error)
+        return entries, Estimate.computed(expected, error)
 
 
 NO_CHANCES = ComputedChances.blank(0)  # made once: columns take a hundredth of a small corpus, even without rows
@@ -273,8 +275,8 @@ def _offsets(law: OffsetLaw) -> tuple[BoolArray, FloatArray]:
 class _Units(NamedTuple):
     """Units of documents, as the kernel takes them.
 
-    The units of slot s of the sampler have the rows from `offsets[s]` to `offsets[s + 1]` of `start`, `length` and
-    `label`, which is an index into the `labels` of the document.
+    The units of slot s of the sampler are the rows offsets[s] … offsets[s + 1] - 1 of `start`, `length` and `label`.
+    `label` is an index into the labels of the unit's document, see `labels`.
     """
 
     offsets: IntArray
@@ -312,7 +314,11 @@ class _Units(NamedTuple):
 
 
 class _Pairings(NamedTuple):
-    """The annotators that the two rows of a sample may have: document, slot of each row, and probability."""
+    """The slots that the two rows of a sample can have, with their probability; shape (n_pairings,) each.
+
+    `document` is an index into the documents of the computation; `first` and `second` are slots of the sampler. The
+    weights of a document add up to 1.
+    """
 
     document: IntArray
     first: IntArray
@@ -384,7 +390,7 @@ class _Computation:
         document = pairings.document[pairing]
         pairing, rule = self._rules(pairing, points[document] > _ALL_OFFSETS, is_new[document])
         if np.count_nonzero(self._columns):
-            self._begin(is_selected)
+            self._refine(is_selected)
         sums, sums_k = self._sums(pairing, np.array(_FRACTIONS)[rule], points)
         document = pairings.document[pairing]
         weight = pairings.weight[pairing]
@@ -417,24 +423,36 @@ class _Computation:
 
     @staticmethod
     def _rules(pairing: IntArray, has_lattice: BoolArray, is_new: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return the sums to compute, as pairing and index of the fraction: one if it is exact, else two or three."""
+        """Return the sums to compute: an index into the pairings and one into `_FRACTIONS` for each.
+
+        An exact sum is computed once. A lattice has three thirds, but the middle third of a finer lattice is known: it
+        is the lattice before.
+        """
         # The middle third of a finer lattice is the lattice before.
         parts = pairing, pairing[has_lattice & is_new], pairing[has_lattice]
         return np.concatenate(parts), np.arange(len(parts)).repeat([*map(len, parts)])
 
-    def _begin(self, is_selected: BoolArray) -> None:
-        """Make room for more points of these documents: all sums so far become the middle third, the others are 0."""
+    def _refine(self, is_selected: BoolArray) -> None:
+        """Make room for a finer lattice of the selected documents.
+
+        The sums so far become the middle third, as they are of the same points; the first and the last third become 0.
+        """
         is_label = is_selected[self._label_document]
         for columns, is_cleared in ((self._columns, is_selected), (self._columns_k, is_label)):
             columns[:, _MIDDLE, is_cleared] = columns[:, :, is_cleared].sum(axis=1) / _N_THIRDS
             columns[:, :: _N_THIRDS - 1, is_cleared] = 0.0
 
     def _counts(self, slot: IntArray) -> IntArray:
+        """Return the number of units of each slot."""
         counts: IntArray = self._units.offsets[slot + 1] - self._units.offsets[slot]
         return counts
 
     def _sums(self, pairing: IntArray, fraction: FloatArray, points: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the sums of the kernel for these pairings."""
+        """Return the sums of the kernel for the pairings of these indices, shape (n, 3), and by label.
+
+        `fraction` is the position of points within the steps of the lattice, and `points` the number of points of each
+        document.
+        """
         units = self._units
         pairings = self._pairings
         law = self.law.take(self._pairings.document[pairing])
@@ -502,7 +520,10 @@ class _Computation:
 
 
 def _numerical_error(thirds: FloatArray, value: FloatArray, share: FloatArray | float) -> FloatArray:
-    """Return the error of the value, which is the mean of three thirds, as their differences from it show."""
+    """Return the numerical error of a mean of three thirds: `share` of the largest difference from the mean.
+
+    A third without any sample that has the disorder could have any value between 0 and 1.
+    """
     # A third without any sample that has the disorder could have any one, between 0 and 1.
     difference = np.where(np.isnan(thirds), np.maximum(value, np.abs(1.0 - value)), np.abs(thirds - value))
     error: FloatArray = share * difference.max(axis=0)

@@ -77,8 +77,10 @@ class Draws(NamedTuple):
         return self._replace(**{name: getattr(self, name)[samples] for name in columns})
 
 
-def _naming(function: Callable[Concatenate[Draws, Further], Result]) -> Callable[Concatenate[Draws, Further], Result]:
-    """Return the function, with the documents of these draws in errors about memory."""
+def _with_document_names(
+    function: Callable[Concatenate[Draws, Further], Result],
+) -> Callable[Concatenate[Draws, Further], Result]:
+    """Return the function, with the documents of its draws named in errors about memory."""
 
     @wraps(function)
     def call(draws: Draws, /, *args: Further.args, **kwargs: Further.kwargs) -> Result:
@@ -110,9 +112,12 @@ class AlignedDocuments(Columns):
         return cls(document, Statistics(**columns, instance_k=instance))
 
 
-@_naming
+@_with_document_names
 def align_documents(draws: Draws, sampler: ShiftSampler | None = None) -> AlignedDocuments:
-    """Align the documents of these draws; `sampler` is the shift sampler of its corpus, if there is one already."""
+    """Align the documents of these draws, by the kernel if possible, and return their statistics in any order.
+
+    `sampler` is the shift sampler of the corpus of the draws, if there is one already.
+    """
     is_other = np.ones(len(draws.document), dtype=np.bool_)
     parts = []
     # The kernel lists pairs without counting them before.
@@ -124,13 +129,13 @@ def align_documents(draws: Draws, sampler: ShiftSampler | None = None) -> Aligne
         clear, aligned = align_unmoved(sampler, categories, draws.settings, in_corpus)
         parts.append(AlignedDocuments(draws.document[suitable[clear]], aligned))
         is_other[suitable[clear]] = False
-    others = is_other.nonzero()[0]
-    if len(others) or not parts:
-        parts.append(_solve_documents(draws.take(others)))
+    unsolved = is_other.nonzero()[0]
+    if len(unsolved) or not parts:
+        parts.append(_solve_documents(draws.take(unsolved)))
     return parts[0] if len(parts) == 1 else AlignedDocuments.join(parts)
 
 
-@_naming
+@_with_document_names
 def _solve_documents(draws: Draws) -> AlignedDocuments:
     """Align the documents of these draws by the solver."""
     settings = draws.settings
@@ -140,9 +145,12 @@ def _solve_documents(draws: Draws) -> AlignedDocuments:
     return AlignedDocuments(draws.document, statistics(data, solution, dissimilarity, confidence=settings.confidence))
 
 
-@_naming
+@_with_document_names
 def align_samples(draws: Draws, sampler: Sampler | None = None) -> FullSamples:
-    """Draw and align the samples of these draws; `sampler` is the sampler of its corpus, if there is one already."""
+    """Draw and align the samples of these draws, by the kernel if possible, and return them in any order.
+
+    `sampler` is the sampler of the corpus of the draws, if there is one already.
+    """
     sampler = sampler or make_sampler(draws.corpus, draws.settings, draws.source)
     is_other = np.ones(len(draws.number), dtype=np.bool_)
     parts = []
@@ -180,7 +188,7 @@ def _shifted_samples(draws: Draws, sums: ShiftedSamples) -> FullSamples:
     )
 
 
-@_naming
+@_with_document_names
 def _solve_samples(draws: Draws, sampler: Sampler) -> FullSamples:
     """Draw the samples of these draws, and align them by the solver."""
     settings = draws.settings
@@ -200,7 +208,7 @@ def _solve_samples(draws: Draws, sampler: Sampler) -> FullSamples:
         _controls(batch, draws.align_pairs.nonzero()[0], dissimilarity),
         overlaps.count,
         overlaps.distance,
-        *_by_category(result, overlaps, len(batch)),
+        *_sums_by_category(result, overlaps, len(batch)),
     )
 
 
@@ -229,10 +237,13 @@ def _overlaps(batch: Batch, samples: IntArray, dissimilarity: PairDissimilarity,
     return sums._replace(count=count, distance=distance, instance_k=samples[sums.instance_k])
 
 
-def _by_category(
+def _sums_by_category(
     result: Statistics, overlaps: OverlapSums, n_samples: int
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray]:
-    """Return the number of categories of each sample, and the code, δ_k and overlap sums of each category."""
+    """Return the number of categories of each sample; and code, δ_k, number and distance of overlaps of each.
+
+    The categories are sorted by sample and code; δ_k is NaN if no units of the category are aligned.
+    """
     width = int(max(result.category_k.max(initial=0), overlaps.category_k.max(initial=0))) + 1
     aligned_keys = result.instance_k * width + result.category_k
     overlap_keys = overlaps.instance_k * width + overlaps.category_k
@@ -247,7 +258,7 @@ def _by_category(
     return np.bincount(keys // width, minlength=n_samples), keys % width, disorder, count, distance
 
 
-@_naming
+@_with_document_names
 def expect_controls(draws: Draws) -> DocumentControls:
     """Return the expectations of the control values of samples of the documents of these draws."""
     sampler = shift_sampler(draws.corpus, draws.settings)
@@ -255,7 +266,7 @@ def expect_controls(draws: Draws) -> DocumentControls:
     return DocumentControls(draws.document, control_means(sampler, draws.in_corpus, dissimilarity))
 
 
-@_naming
+@_with_document_names
 def compute_expected(
     draws: Draws, work_limit: float, n_threads: int, sampler: ShiftSampler | None = None
 ) -> ComputedChances:

@@ -115,7 +115,7 @@ def expected_overlaps(
     law = sampler.offset_law(documents)
     bound = dissimilarity.bind(corpus.categories)
     is_computed = _is_exact(units, law, bound, confidence) & (_work(units, law) <= _MAX_WORK)
-    scale = _pairs_of_rows(units, law)
+    scale = _pair_factor(units, law)
     sums = _PairSums(units, int(corpus.category.max(initial=0)) + 1)
     reach = math.sqrt((1.0 - MIN_CONFIDENCE) / position_factor(bound, confidence))
     documents_with_pairs = (is_computed & (scale > 0)).nonzero()[0]
@@ -165,7 +165,7 @@ def _is_exact(units: _DrawnUnits, law: OffsetLaw, dissimilarity: PairDissimilari
     """Return the documents for which the moments are exact: see `expected_overlaps`."""
     fits_lattice = ~law.integer | ((law.low == np.floor(law.low)) & (law.span == np.floor(law.span)))
     has_points = np.bincount(units.document[units.start == units.end], minlength=len(law.span)) > 0
-    has_fixed_gaps = ~law.integer & (law.span > 0) & (_free(law) == 0)
+    has_fixed_gaps = ~law.integer & (law.span > 0) & (_free_length(law) == 0)
     # A unitary alignment of one pair lowers the cost if d is below Δ(1 + C(n, 2)); if the units overlap, d_pos is below
     # Δ/f.
     limit = 1.0 + law.n_rows * (law.n_rows - 1.0) / 2.0
@@ -174,14 +174,17 @@ def _is_exact(units: _DrawnUnits, law: OffsetLaw, dissimilarity: PairDissimilari
     return is_exact
 
 
-def _free(law: OffsetLaw) -> FloatArray:
+def _free_length(law: OffsetLaw) -> FloatArray:
     """Return the total length by which the gaps of offsets may vary; 0 if it is a rounding error."""
     free = law.span - law.n_rows * law.distance - law.can_coincide  # an offset is below the span
     return np.where(~law.integer & (free <= _MIN_FREE_SHARE * law.span), 0.0, free)
 
 
-def _pairs_of_rows(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
-    """Return the factor of Σ P of each document; 0 for documents without units or with a single row."""
+def _pair_factor(units: _DrawnUnits, law: OffsetLaw) -> FloatArray:
+    """Return the number of pairs of rows per pair of drawn annotators, by which Σ P becomes a number of pairs.
+
+    Shape (n_documents,); 0 for documents without units or with a single row.
+    """
     drawn = np.maximum(units.annotators, 1)
     share = units.without_units / drawn
     all_empty = np.ones(len(share))
@@ -232,16 +235,16 @@ def _fill_overlaps(
     part = law.take(documents)
     span = part.span[document]
     with np.errstate(invalid="ignore"):  # in an extent of length 0 all units have the same position
-        place = np.where(span > 0, np.mod(units.start[unit] - part.low[document], span), 0.0)
+        position = np.where(span > 0, np.mod(units.start[unit] - part.low[document], span), 0.0)
     pair_sums, pair_sums_k = shift_overlaps(
         np.concatenate([[0], counts.cumsum()]),
-        place,
+        position,
         units.end[unit] - units.start[unit],
         np.ascontiguousarray(labels.label),
         np.where(part.can_coincide, 2, part.n_rows),  # then two rows are independent of the others
         part.span,
         part.distance,
-        _free(part),
+        _free_length(part),
         part.integer.astype(np.int64),
         labels.n_labels,
         labels.distance,
@@ -252,6 +255,10 @@ def _fill_overlaps(
 
 @np.errstate(divide="ignore", invalid="ignore")
 def _moments(sums: FloatArray, scale: FloatArray, is_computed: BoolArray) -> OverlapMoments:
+    """Return the moments of Σ P, Σ P·d and Σ P·d², shape (n, 3); NaN for entries that are not computed.
+
+    `scale`, shape (n,), is the factor of Σ P that gives the number of overlapping pairs.
+    """
     chance, distance, square = sums.T
     mean = distance / chance
     variance = np.where(chance > 0, np.maximum(square / chance - mean * mean, 0.0), 0.0)

@@ -103,7 +103,10 @@ def _savings(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
 
 
 def _savings_of_chunk(batch: Batch, dissimilarity: PairDissimilarity) -> FloatArray:
-    """Return `_savings`: one matching in which a unit counts once for every annotator that it may be paired with."""
+    """Return `_savings` of a chunk of instances, by one matching of copies of the units.
+
+    Each unit has a copy for every annotator that it may be paired with.
+    """
     first, second, distance = near_pairs(batch, dissimilarity, np.full(len(batch), _SAVING_CAP))
     saving = _SAVING_CAP - distance
     is_useful = saving > FREE

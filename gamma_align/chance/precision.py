@@ -150,16 +150,16 @@ class PrecisionRule:
         if self.samples is not None:
             return drawn
         if self._applies_to_documents(len(drawn.full)):
-            return drawn.at_least(self._more(drawn.full, self._growth_of_documents(gamma.estimates)))
-        full = self._more(drawn.full, self._growth_of_corpus(gamma))
+            return drawn.at_least(self._grow(drawn.full, self._growth_of_documents(gamma.estimates)))
+        full = self._grow(drawn.full, self._growth_of_corpus(gamma))
         # A round with pairs shows how much of the variance they explain.
         is_new = can_control & ~drawn.controlled & (self.control == "pairs") & (full > FIRST_SAMPLES)
         if is_new.any():
             full = np.where(is_new, np.maximum(drawn.full, MIN_SAMPLES_CONTROLLED), drawn.full)
         return SampleCounts(full, drawn.controlled | is_new)
 
-    def _more(self, drawn: IntArray, growth: FloatArray | float) -> IntArray:
-        """Return this many times the numbers drawn, up to the limit, and not fewer than are drawn."""
+    def _grow(self, drawn: IntArray, growth: FloatArray | float) -> IntArray:
+        """Return the numbers drawn multiplied by the growth, at most the limit, and never fewer than are drawn."""
         full = np.minimum(np.ceil(growth * drawn), self.max_samples).astype(np.int64)
         return np.maximum(full, drawn)
 
@@ -179,6 +179,7 @@ class PrecisionRule:
         return self._growth(mean, error, freedom)
 
     def _growth(self, mean: float, error: float, freedom: float) -> float:
+        """Return the factor by which samples must grow until a mean is precise; 1 if it is, or if nothing is known."""
         if not relative_half_width(mean, error, freedom) > self.precision:  # NaN: nothing to improve
             return 1.0
         return (error * t_quantile(freedom) / (self.precision * mean)) ** 2 / _TARGET_MARGIN
@@ -200,7 +201,7 @@ class PrecisionRule:
         is_unknown = can_vary & np.isnan(estimates.mean)
         growth = np.where(can_vary, min(self._growth_of_categories(gamma_cat), _MAX_GROWTH), 1.0)
         growth = np.where(is_unknown & (drawn.full < _MAX_SEARCH_SAMPLES), _MAX_GROWTH, growth)
-        return drawn.at_least(np.minimum(self._more(drawn.full, growth), affordable))
+        return drawn.at_least(np.minimum(self._grow(drawn.full, growth), affordable))
 
     def _growth_of_categories(self, gamma_cat: ExpectedCategorialDisorders) -> float:
         """Return how many times the samples drawn make the pooled δ_e,cat precise; 1 at least."""
@@ -216,5 +217,8 @@ class PrecisionRule:
         return self._growth(mean, error, freedom)
 
     def _applies_to_documents(self, n_documents: int) -> bool:
-        """Whether every document has to be precise; the value of a single document is the value of the corpus."""
+        """Return whether every document has to be precise.
+
+        The value of a single document is the value of the corpus.
+        """
         return self.of == "documents" or n_documents == 1

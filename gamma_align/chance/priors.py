@@ -20,7 +20,7 @@ _BLOCK_DOCUMENTS = 10_000  # whose overlaps are computed at a time, which bounds
 _MIN_OVERLAP_CHANCE = 1e-6  # of two units without length
 
 
-def priors_of(
+def compute_priors(
     corpus: Corpus,
     measurable: IntArray,
     is_sampled: BoolArray,

@@ -61,14 +61,17 @@ class Sampler(ABC):
         """Return random samples as a batch, given the document (with units) and number of each."""
 
     def _rows(self, documents: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the sample and the index of each row of samples of these documents."""
+        """Return the index of the sample of each row, and the index of the row within its sample."""
         n_rows = self._n[documents]
         return np.arange(len(documents)).repeat(n_rows), ranges(0, n_rows)
 
     def _rows_with_units(
         self, slots: Slots, documents: IntArray, numbers: IntArray, draw: Draw
     ) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
-        """Return sample, row, slot and the further number drawn for each row. A sample without units is drawn again."""
+        """Return the sample, the row, the slot and the further number drawn for each row, shape (n_rows,) each.
+
+        `draw` returns slot and number. All rows of a sample are drawn again until one of them has a unit.
+        """
         sample, row = self._rows(documents)
         slot = np.zeros(len(sample), dtype=np.int64)
         drawn = np.zeros(len(sample))

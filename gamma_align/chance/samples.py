@@ -110,6 +110,7 @@ class Samples:
         return total / np.maximum(samples if counts is None else counts, 1)
 
     def _blocks_of(self, document: IntArray) -> list[_Block]:
+        """Return the blocks that may contain these documents."""
         if len(self._blocks) == 1:
             return self._blocks
         return self._blocks[int(document.min()) // _BLOCK_DOCUMENTS : int(document.max()) // _BLOCK_DOCUMENTS + 1]
@@ -163,6 +164,7 @@ class _Table:
         self._is_sorted = True
 
     def add(self, *columns: IntArray | FloatArray) -> None:
+        """Add rows, given as columns; no rows are allowed."""
         if len(columns[0]):
             keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
             parts = self._parts if len(self._parts[0][0]) else []
@@ -215,6 +217,7 @@ class _Block:
         self._unproven = _Table(1)  # document, number: δ less its bound
 
     def add(self, samples: FullSamples) -> None:
+        """Add the samples that belong to documents of the block; others are ignored."""
         document = samples.document - self._first
         is_here = self._contains(document)
         rows: Index = slice(None) if are_all(is_here) else is_here
@@ -230,7 +233,7 @@ class _Block:
         self._add_categories(samples)
 
     def _add_categories(self, samples: FullSamples) -> None:
-        """Add the disorders of the categories that the document's own units have."""
+        """Add the disorders of categories that the document's own units have; drop those of other categories."""
         document = samples.document.repeat(samples.counts_k) - self._first
         number = samples.number.repeat(samples.counts_k)
         key = document * self._width + samples.category_k
@@ -246,19 +249,23 @@ class _Block:
         self._categories.add(entry[is_used], number[is_here][is_used], categorial[is_used], control[is_used])
 
     def add_controls(self, controls: DocumentControls) -> None:
+        """Add the expectations of controls of documents of the block; others are ignored."""
         document = controls.document - self._first
         is_here = self._contains(document)
         for column, values in zip(self.control_means, controls.means, strict=True):
             column[document[is_here]] = values[is_here]
 
     def _contains(self, document: IntArray) -> BoolArray:
+        """Return which documents, counted from the first of the block, are in it."""
         return (document >= 0) & (document < self._n_documents)
 
     def brackets(self, samples: IntArray) -> FloatArray:
+        """Return Σ (δ - bound) over the first samples of each document that are not proven optimal."""
         document, _, bracket = self._unproven.first(samples)
         return grouped_sums(document, bracket, self._n_documents)
 
     def missing(self, target: IntArray, with_pairs: IntArray) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield documents and numbers of missing samples: see `Samples.missing`."""
         document, number, _, control, *_ = self._full.sorted()
         is_complete = ~np.isnan(control) | (number >= with_pairs[document])
         document = document[is_complete]
@@ -273,12 +280,14 @@ class _Block:
             yield (np.zeros(0, dtype=np.int64),) * 2
 
     def disorders(self, samples: IntArray) -> Estimates:
+        """Return δ_e of each document from its first samples: see `Samples.disorders`."""
         document, _, disorder, control, _, _ = self._full.first(samples)
         if not np.count_nonzero(self.control_means.points):
             return plain_estimates(document, disorder, self._n_documents)
         return controlled_estimates(document, disorder, control, self.control_means, self._n_documents)
 
     def categorial(self, drawn: IntArray) -> CategorialEstimates:
+        """Return δ_e,cat of each document and δ_e,k of its categories: see `Samples.categorial`."""
         drawn = np.concatenate([drawn, drawn[self._document_k]])
         document, number, _, _, *values = self._full.first(drawn)
         rows = (document, number, *values), self._categories.first(drawn)

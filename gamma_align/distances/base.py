@@ -145,6 +145,7 @@ class Distance(abc.ABC):
 
 
 def _lookup(table: FloatArray) -> PairsOfCodes:
+    """Return a function from pairs of codes to the entries of a table."""
     return lambda first, second: table[first, second]
 
 
@@ -154,6 +155,7 @@ def _parameters(owner: DataclassInstance) -> dict[str, object]:
 
 
 def _to_json(value: object) -> object:
+    """Return a parameter as lists, dictionaries, numbers and texts."""
     if isinstance(value, Distance):
         return value.to_dict()
     if isinstance(value, tuple):

@@ -137,4 +137,5 @@ class PairDissimilarity(NamedTuple):
 
 
 def _ratio(batch: Batch, first: IntArray, second: IntArray) -> FloatArray:
+    """Return d_pos / Δ of pairs of units of the batch."""
     return sporadic(batch.start[first], batch.end[first], batch.start[second], batch.end[second])

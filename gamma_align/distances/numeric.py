@@ -87,6 +87,7 @@ class _Numeric(Distance):
         return self.between(labels)(codes[:, None], codes)
 
     def bind(self, categories: Sequence[str]) -> PairsOfCodes:
+        """See `Distance.bind`; d is divided by that of the lowest and the highest number, unless it is bounded."""
         numbers = self._numbers(categories)
         between = self._of_numbers(numbers)
         largest = 1.0
@@ -411,6 +412,7 @@ def _offsets(numbers: Numbers, origin: int = 0) -> FloatArray:
 
 
 def _squared(numbers: FloatArray) -> PairsOfCodes:
+    """Return a function from indices to squared differences."""
     return lambda first, second: np.square(numbers[first] - numbers[second])
 
 

@@ -178,6 +178,7 @@ class Callable(Distance):
         return table
 
     def _call(self, first: object, second: object) -> float:
+        """Return the function's result for two labels; raise an InputError if it fails or returns no number."""
         try:
             return float(self.function(first, second))
         except GammaAlignError:
@@ -216,6 +217,7 @@ def _check(table: FloatArray, labels: Sequence[object], error: type[GammaAlignEr
 
 
 def _entry(table: FloatArray, labels: Sequence[object], row: int, column: int) -> str:
+    """Return an entry of a table in words, for messages."""
     return f"d({labels[row]!r}, {labels[column]!r}) is {table[row, column]:g}"
 
 
@@ -310,6 +312,7 @@ def _check_options(kind: type[Distance], options: Mapping[str, object]) -> None:
 
 @cache
 def _kind(name: str) -> type[Distance]:
+    """Return the class of a distance; raise a SettingsError for an unknown name."""
     module, _, kind_name = KINDS[name].partition(":")
     kind: type[Distance] = getattr(import_module(module), kind_name)
     return kind

@@ -84,7 +84,10 @@ class Exchanges(NamedTuple):
 
 
 def exchange(pool: Pool, *, seed: int, replicates: int) -> Exchanges:
-    """Return the differences of two corpora, and of `replicates` exchanges or of all if these are fewer."""
+    """Return the differences of two corpora, in the data and after exchanges of documents between the corpora.
+
+    There are `replicates` random exchanges, or all possible exchanges if these are fewer.
+    """
     blocks = Blocks.of(pool.side)
 
     def differences(is_kept: FloatArray) -> FloatArray:
@@ -103,7 +106,8 @@ def exchange(pool: Pool, *, seed: int, replicates: int) -> Exchanges:
 class Blocks(NamedTuple):
     """Blocks of consecutive documents that are exchanged, or left out, together.
 
-    `side` is that of the documents of each block, and `block` the block of each document.
+    `side`, shape (n_blocks,), is the side of the documents of each block (see `Pool.side`). `block`, shape
+    (n_documents,), is an index into the blocks.
     """
 
     side: IntArray
@@ -116,11 +120,11 @@ class Blocks(NamedTuple):
         share = min(1.0, MAX_BLOCKS / max(n_documents, 1))
         block = np.empty(n_documents, dtype=np.int64)
         sides: list[int] = []
-        for one in sorted({*side.tolist()}):
-            members = np.flatnonzero(side == one)
+        for corpus_code in sorted({*side.tolist()}):
+            members = np.flatnonzero(side == corpus_code)
             n_blocks = max(round(share * len(members)), 1)
             block[members] = len(sides) + np.arange(len(members)) * n_blocks // len(members)
-            sides += [one] * n_blocks
+            sides += [corpus_code] * n_blocks
         return cls(np.array(sides, dtype=np.int64), block)
 
     @property
@@ -129,7 +133,10 @@ class Blocks(NamedTuple):
         return len(self.side)
 
     def weights(self, weights: FloatArray) -> Weights:
-        """Return the weights of documents from the weights of blocks, shape (n_sets, n_blocks)."""
+        """Return the weight of each document, that of its block, shape (n_sets, n_documents); sparse if they are many.
+
+        `weights` has the shape (n_sets, n_blocks).
+        """
         n_documents = len(self.block)
         if n_documents <= MAX_BLOCKS:  # each is a block; of one side after the other
             return weights if np.array_equal(self.block, np.arange(n_documents)) else weights[:, self.block]
@@ -151,28 +158,31 @@ def each_document(pool: Pool) -> tuple[FloatArray, FloatArray]:
 
 
 def _random_exchanges(seed: int, replicates: int, side: IntArray) -> Iterator[FloatArray]:
-    """Yield batches of replicates: 1 if a block keeps its side, 0 if it is exchanged.
+    """Yield batches of replicates, shape (n, n_blocks): 1 if a block keeps its side, 0 if it is exchanged.
 
-    Of the blocks that only one corpus has, those with the lowest numbers are in the first, as many as in the data.
+    Of the blocks that only one corpus has, those with the lowest random numbers are in the first corpus; there are as
+    many as in the data.
     """
-    shared, alone = np.flatnonzero(side == BOTH), np.flatnonzero(side != BOTH)
-    is_first = side[alone] == FIRST_ONLY
+    shared = np.flatnonzero(side == BOTH)
+    unshared = np.flatnonzero(side != BOTH)
+    is_first = side[unshared] == FIRST_ONLY
     n_first = int(np.count_nonzero(is_first))
     # A bit is enough for a block of both.
     n_words = -(-len(shared) // _BITS)
-    for words in _random_words(seed, _STREAM, replicates, n_words + len(alone), len(side)):
+    for words in _random_words(seed, _STREAM, replicates, n_words + len(unshared), len(side)):
         kept = np.empty((len(words), len(side)))
         octets = words[:, :n_words].astype("<u8").view(np.uint8)
         kept[:, shared] = np.unpackbits(octets, axis=1, count=len(shared), bitorder="little")
-        if len(alone):
+        if len(unshared):
             drawn = in_unit_interval(words[:, n_words:])
             # The first numbers up to the n-th smallest one; none if there are no blocks of the first.
             limits = np.sort(drawn, axis=1)[:, n_first - 1 : n_first] if n_first else np.full((len(drawn), 1), -1.0)
-            kept[:, alone] = (drawn <= limits) == is_first
+            kept[:, unshared] = (drawn <= limits) == is_first
         yield kept
 
 
 def _all_exchanges(count: int) -> FloatArray:
+    """Return all combinations of `count` blocks that keep their side (1) or are exchanged (0), a row for each."""
     numbers: IntArray = np.arange(2**count)
     return (numbers[:, None] >> np.arange(count) & 1).astype(np.float64)
 

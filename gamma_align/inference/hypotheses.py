@@ -35,15 +35,15 @@ def mean_below_p(terms: FloatArray, threshold: float) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return each p as it is after Holm's correction for all that are known; NaN stays NaN.
+    """Return the p values after Holm's correction for the number of values that are not NaN; NaN stays NaN.
 
-    The smallest of m is multiplied by m, the next one by m - 1 and so on; none is below the one before it.
+    The smallest of m values is multiplied by m, the next one by m - 1 and so on; none is below the one before it.
     """
     adjusted = [math.nan] * len(p_values)
-    known = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
+    ascending = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
     lowest = 0.0
-    for rank, (p, index) in enumerate(known):
-        lowest = max(lowest, min(p * (len(known) - rank), 1.0))
+    for rank, (p, index) in enumerate(ascending):
+        lowest = max(lowest, min(p * (len(ascending) - rank), 1.0))
         adjusted[index] = lowest
     return adjusted
 

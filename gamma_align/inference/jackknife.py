@@ -280,11 +280,11 @@ def grouped_ratio_intervals(
                 np.ascontiguousarray(expected[measures][:, rows].reshape(shape)),
                 agreeing[measures][:, rows].reshape(shape),
             )
-            found = ratio_intervals(parts)
+            block_intervals = ratio_intervals(parts)
             row_of_document = np.tile(rows, (len(parts) // len(rows), 1))
-            deciding = np.where(found.deciding < 0, -1, _at(row_of_document, found.deciding))
-            found = found._replace(deciding=deciding)
-            values = iter(one_minus_ratios(found, names=groups.names, largest=largest))
+            deciding = np.where(block_intervals.deciding < 0, -1, _pick(row_of_document, block_intervals.deciding))
+            block_intervals = block_intervals._replace(deciding=deciding)
+            values = iter(one_minus_ratios(block_intervals, names=groups.names, largest=largest))
             for row in intervals[measures]:
                 for member in members.tolist():
                     row[member] = next(values)
@@ -371,8 +371,8 @@ def ratio_intervals(parts: Parts) -> Intervals:
         rests_on,
         influences.documents,
         influences.deciding,
-        _at(without, influences.largest),
-        _missing([parts], is_used, influences),
+        _pick(without, influences.largest),
+        _missing_reasons([parts], is_used, influences),
     )
 
 
@@ -389,19 +389,27 @@ def difference_intervals(first: Parts, second: Parts, *, shared: str = "all") ->
         influences = _influences([(-1.0, first), (1.0, second)], is_used)
         without = second.ratio_without - first.ratio_without
         sides = [(first, first_used), (second, second_used)]
-        each = [_influences([(1.0, side)], used) for side, used in sides] if shared != "all" else []
+        influences_by_side = [_influences([(1.0, side)], used) for side, used in sides] if shared != "all" else []
         if shared == "none":
             variances = [_jackknife_variance(side.ratio_without, used) for side, used in sides]
-            half, rests_on = _half_width([(v, one.effective) for v, one in zip(variances, each, strict=True)])
+            half, rests_on = _half_width(
+                [
+                    (v, side_influences.effective)
+                    for v, side_influences in zip(variances, influences_by_side, strict=True)
+                ]
+            )
             error = np.sqrt(variances[0] + variances[1])
         else:
             variance = _jackknife_variance(without, is_used)
             half, rests_on = _half_width([(variance, influences.effective)])
             error = np.sqrt(variance)
         difference = second.ratio - first.ratio
-    reasons = [_missing([first, second], is_used, influences)]
+    reasons = [_missing_reasons([first, second], is_used, influences)]
     if shared != "all":  # the error of each sample has to be known
-        reasons += [_missing([side], used, one) for (side, used), one in zip(sides, each, strict=True)]
+        reasons += [
+            _missing_reasons([side], used, side_influences)
+            for (side, used), side_influences in zip(sides, influences_by_side, strict=True)
+        ]
     return Intervals(
         difference - half,
         difference + half,
@@ -409,13 +417,13 @@ def difference_intervals(first: Parts, second: Parts, *, shared: str = "all") ->
         rests_on,
         influences.documents,
         influences.deciding,
-        _at(without, influences.largest),
+        _pick(without, influences.largest),
         [next(filter(None, row), None) for row in zip(*reasons, strict=True)],
     )
 
 
 class _Influences(NamedTuple):
-    """What the influences of documents on a value say of its error, shape (n_values,) each.
+    """How the influences of documents on a value determine its error, shape (n_values,) each.
 
     `documents` is n and `effective` is N. `largest` is the index of the document with the largest influence, and
     `deciding` the same if it holds more than half of the variance, else -1. `is_constant` is True if all influences are
@@ -451,7 +459,7 @@ def _influences(terms: Sequence[tuple[float, Parts]], is_used: BoolArray) -> _In
     # n, if influences are normal
     by_variance = 3.0 * (n - 1.0) / (n + 1.0) * square**2 / (times * _total(squared * squared))
     largest = squared.argmax(axis=-1)
-    decides = 2.0 * _at(squared, largest) > square
+    decides = 2.0 * _pick(squared, largest) > square
     return _Influences(
         documents=n,
         effective=np.minimum(np.minimum(by_size, by_variance), n),
@@ -503,18 +511,19 @@ def _differs(total: FloatArray, without: FloatArray) -> BoolArray:
     return differs
 
 
-def _at(rows: Numbers, index: IntArray) -> Numbers:
-    """Return one number of each row, by its index."""
+def _pick(rows: Numbers, index: IntArray) -> Numbers:
+    """Return the number at an index of each row: `index` has an index into the columns for each row."""
     return rows[np.arange(len(rows)), index]
 
 
 def _total(values: FloatArray) -> FloatArray:
+    """Return the sums over the last axis."""
     total: FloatArray = values.sum(axis=-1)
     return total
 
 
-def _missing(terms: Sequence[Parts], is_used: BoolArray, influences: _Influences) -> list[str | None]:
-    """Return the first reason why each value has no interval, None if it has one."""
+def _missing_reasons(terms: Sequence[Parts], is_used: BoolArray, influences: _Influences) -> list[str | None]:
+    """Return for each value the first reason why it has no interval, None if it has one."""
     disagreeing = np.logical_or.reduce([parts.disagreeing for parts in terms]) & is_used
     agreeing = np.logical_or.reduce([parts.agreeing for parts in terms]) & is_used
     times = terms[0].times

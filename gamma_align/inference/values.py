@@ -44,6 +44,7 @@ def too_few(annotators: int) -> str | None:
 
 
 def _find_field_names(kind: object) -> tuple[str, ...]:
+    """Return the names of the fields of a named tuple or dataclass."""
     if hasattr(kind, "_fields"):  # a named tuple
         return tuple(kind._fields)
     return tuple(field.name for field in fields(cast("Any", kind)))
@@ -345,6 +346,7 @@ def json_texts(cells: Sequence[object]) -> list[str]:
 
 @cache
 def _json_encoder() -> Callable[[object], str]:
+    """Return the function that writes a value as JSON, created once."""
     from json import JSONEncoder
 
     return JSONEncoder(ensure_ascii=False, allow_nan=False).encode

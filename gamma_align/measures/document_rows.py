@@ -43,8 +43,11 @@ def fingerprint(settings: Mapping[str, object]) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def one_each(is_selected: BoolArray, document: IntArray, names: Sequence[str], kind: str) -> IntArray:
-    """Return the selected row of each document; InputError if a document has none or several."""
+def select_one_per_document(is_selected: BoolArray, document: IntArray, names: Sequence[str], kind: str) -> IntArray:
+    """Return the selected row of each document, as an index into the rows; InputError for none or several.
+
+    `document` is the document of each row, an index into `names`; messages call the rows `kind`.
+    """
     rows = np.flatnonzero(is_selected)
     counts = np.bincount(document[rows], minlength=len(names))
     if (counts != 1).any():
@@ -57,8 +60,8 @@ def one_each(is_selected: BoolArray, document: IntArray, names: Sequence[str], k
     return order
 
 
-def same(column: Iterable[object], described: str) -> str | None:
-    """Return the text that all rows of a column have, or None; InputError for different texts."""
+def common_text(column: Iterable[object], described: str) -> str | None:
+    """Return the text that all rows of a column have, or None if it is empty; InputError if they differ."""
     values = dict.fromkeys(value if isinstance(value, str) else None for value in column)
     if len(values) > 1:
         raise InputError(f"the rows have different {described}: {few(map(repr, values))}", "pool one kind at a time")
@@ -101,9 +104,9 @@ def common_of(table: Mapping[str, Cells]) -> dict[str, Any]:
 
     notes = chain.from_iterable(map(json.loads, dict.fromkeys(table["notes"])))
     return {
-        "length_unit": same(table["length_unit"], "units of length"),
+        "length_unit": common_text(table["length_unit"], "units of length"),
         "notes": tuple(dict.fromkeys(notes)),
-        "made_with": same(table["made_with"], "settings") or "",
+        "made_with": common_text(table["made_with"], "settings") or "",
     }
 
 

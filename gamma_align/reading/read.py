@@ -44,7 +44,7 @@ from gamma_align.options import takes_options
 from gamma_align.reading import formats
 from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
-from gamma_align.reading.formats.unread import looks
+from gamma_align.reading.formats.unread import likely_format
 from gamma_align.reading.intake.declarations import DECLARATIONS
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map
 from gamma_align.reading.marks.choices import Choices, Texts, choices
@@ -275,8 +275,8 @@ def _contents(
         return contents
     choice = replace(choice, options=MappingProxyType(_table_options(files, settings, choice)))
     contents = Contents(Path(path).name or str(path), files.fmt.description, len(files.files), notes=list(files.notes))
-    from gamma_align.reading.marks.assemble import assemble
-    from gamma_align.reading.marks.gather import marks_in
+    from gamma_align.reading.marks.assemble import add_marks
+    from gamma_align.reading.marks.gather import read_marks
 
     marked: list[tuple[Placed, Marks]] = []
     for placed in files.files:
@@ -284,12 +284,12 @@ def _contents(
             if placed.is_doubtful:
                 marks_of_file = _doubtful_marks(contents, files, placed, choice)
             else:
-                marks_of_file = marks_in(files, placed, choice)
+                marks_of_file = read_marks(files, placed, choice)
             marked += [(placed, marks) for marks in marks_of_file]
     named = _named_by_material(contents, files, marked, choice, Path(path))
     if named is None:
         return contents
-    assemble(contents, named, choice, outside=outside, swap=swap)
+    add_marks(contents, named, choice, outside=outside, swap=swap)
     _add_texts(contents, choice.texts, choice.encoding)
     return contents
 
@@ -318,7 +318,7 @@ def _mapped_contents(path: Path, mapping: ColumnMap, choice: Choices, *, outside
 
 def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: Choices) -> list[Marks]:
     """Return the marks of a file that does not look like its format; the cure of a problem is to leave the file out."""
-    from gamma_align.reading.marks.gather import marks_in
+    from gamma_align.reading.marks.gather import read_marks
 
     source = placed.source
     cure = Cure(
@@ -326,7 +326,7 @@ def _doubtful_marks(contents: Contents, files: Layout, placed: Placed, choice: C
         "folder or give a path with {annotator} and {document} that it does not fit"
     )
     try:
-        all_marks = marks_in(files, placed, choice)
+        all_marks = read_marks(files, placed, choice)
     except InputError as error:
         raise error.add_cure(cure) from None
     is_empty = not source.head.data.strip()
@@ -348,14 +348,14 @@ def _named_by_material(
     """Return the marks with the names in their paths; ``None``, with a problem, if the meaning of names is unknown."""
     if not files.namings:
         return marked
-    from gamma_align.reading.marks.folders import named_by_material
+    from gamma_align.reading.marks.folders import name_by_material
 
     if choice.annotator or choice.document:  # the user says which names are annotators
         contents.notes.append(f"{folder.name or folder}: {files.namings[0].note}")
         return marked
     with contents.keeping():
         try:
-            named, note = named_by_material(files, marked, folder)
+            named, note = name_by_material(files, marked, folder)
         except InputError as error:
             if files.fmt.name not in table_formats.TABLES:
                 raise
@@ -435,10 +435,10 @@ def _format_with_columns(file: Path, *, in_folder: bool = False) -> str | None:
     """Return the format of a file whose columns (or keys) are named; ``None`` for a table that is not in a folder."""
     table_format = table_formats.by_suffix(file)
     head = FileSource(file, file.name).head
-    claims = [claim for claim in formats.claiming(head) if claim.name not in table_formats.TABLES]
+    claims = [claim for claim in formats.matching_formats(head) if claim.name not in table_formats.TABLES]
     if table_format is not None and not any("columns" in (claim.options or {}) for claim in claims):
         return table_format.name if in_folder else None  # also a layout of a program whose columns the user names
-    if not claims and in_folder and looks(head) is not None:
+    if not claims and in_folder and likely_format(head) is not None:
         return None  # what is beside the files of annotations, such as the sidecars of BIDS
     suffix = file.suffix.lower()
     general = [fmt for fmt in formats.formats().values() if fmt.general and suffix in fmt.suffixes]
@@ -468,7 +468,7 @@ def _is_table(file: Path) -> bool:
     head = FileSource(file, file.name).head
     if any(fmt.matches(head) for fmt in (*table_formats.TABLES.values(), table_formats.PYGAMMA_CSV)):
         return True  # no two formats recognise the same file: the others need not be imported
-    return {fmt.name for fmt in formats.claiming(head)} <= {*table_formats.TABLES, "pygamma"}
+    return {fmt.name for fmt in formats.matching_formats(head)} <= {*table_formats.TABLES, "pygamma"}
 
 
 def _table_options(files: Layout, settings: TableSettings, choice: Choices) -> dict[str, object]:
@@ -631,7 +631,7 @@ class ReadTables(NamedTuple):
 
     def _assemble_marks(self, contents: Contents, checked: CheckedTables | None, choice: Choices, outside: str) -> None:
         """Add the units of the tables, selected and renamed as marks."""
-        from gamma_align.reading.marks.assemble import assemble
+        from gamma_align.reading.marks.assemble import add_marks
         from gamma_align.reading.places.layout import Placed
 
         units = self.tables["units"]
@@ -643,7 +643,7 @@ class ReadTables(NamedTuple):
             left_out = declare(marks, checked, annotators_named=self.options.name("annotator") in units.columns)
             contents.notes += (f"{self.tables['documents'].origin}: {note}" for note in left_out)
         placed = Placed(FileSource(self.path, units.origin), {"document": self.path.stem, "annotator": self.path.stem})
-        assemble(contents, [(placed, marks)], choice, outside=outside)
+        add_marks(contents, [(placed, marks)], choice, outside=outside)
 
 
 def layout_or_tables(
@@ -703,9 +703,9 @@ def table_format_of(file: Path, kind: str, name: str | None) -> TableFormat:
 
 def _unknown(file: Path, kind: str) -> Note:
     """Return cause and cure for a file that no format matches."""
-    looks = _looks(file) if kind == "units" else None
-    if looks is not None:
-        return Note(f"it {looks.cause}", looks.cure)
+    format_note = _likely_format_of(file) if kind == "units" else None
+    if format_note is not None:
+        return Note(f"it {format_note.cause}", format_note.cure)
     possible = [name for name, fmt in formats.formats().items() if file.suffix.lower() in fmt.suffixes]
     if not possible or kind != "units":
         return Note(f"files named {file.suffix or 'without suffix'} are not read", _READABLE_CURE)
@@ -730,9 +730,9 @@ def _no_units(folder: Path, names: list[str]) -> Note:
     if not names:
         return Note("the folder is empty", _READABLE_CURE)
     for name in names:
-        looks = _looks(folder / name)
-        if looks is not None:
-            return Note(f"no file is of a known format: {name} {looks.cause}", looks.cure)
+        format_note = _likely_format_of(folder / name)
+        if format_note is not None:
+            return Note(f"no file is of a known format: {name} {format_note.cause}", format_note.cure)
     for name in (name for name in names if name.lower().endswith((".csv", ".tsv", ".txt"))):
         try:
             FileSource(folder / name, name).text()
@@ -767,11 +767,9 @@ _READABLE_CURE = Cure(
 )
 
 
-def _looks(file: Path) -> Note | None:
-    """Return what a file that is not read looks like and the cure, ``None`` if it looks like nothing known."""
-    from gamma_align.reading.formats.unread import looks
-
-    return looks(FileSource(file, file.name).head) if file.is_file() else None
+def _likely_format_of(file: Path) -> Note | None:
+    """Return a note on the likely format of a file that is not read, ``None`` without a guess."""
+    return likely_format(FileSource(file, file.name).head) if file.is_file() else None
 
 
 def _first_keys(file: Path) -> str:

@@ -178,7 +178,7 @@ def curve(
     curves = tuple(
         measure_curve(simulation, shuffling, steps, repetitions, value.value, refine=refine) for shuffling in shufflings
     )
-    placements = tuple(place(value.value, curve.settings.ordered, curve.bands) for curve in curves)
+    placements = tuple(place_on_curve(value.value, curve.settings.ordered, curve.bands) for curve in curves)
     used = {"repetitions": repetitions, "seed": gamma_settings.seed, "gamma": gamma_settings.to_dict()}
     return ReferenceCurve(value, curves, placements, simulation.gap, used)
 
@@ -218,6 +218,7 @@ def measure_curve(
 
 
 def _build_curve(errors: Shuffling, points: dict[float, SimulatedPoint]) -> KindCurve:
+    """Return the curve through these points, by magnitude."""
     magnitudes = sorted(points)
     return KindCurve(
         settings=errors,
@@ -227,7 +228,7 @@ def _build_curve(errors: Shuffling, points: dict[float, SimulatedPoint]) -> Kind
     )
 
 
-def place(value: float, kinds: tuple[str, ...], bands: Sequence[Band]) -> Placement:
+def place_on_curve(value: float, kinds: tuple[str, ...], bands: Sequence[Band]) -> Placement:
     """Return the magnitudes at which a curve, linear between its points, has the value."""
     mean, low, high = (_magnitude_at(value, bands, edge) for edge in ("mean", "low", "high"))
     means = [band.mean for band in bands if not math.isnan(band.mean)]
@@ -372,6 +373,7 @@ class Simulation:
         return {m: SimulatedPoint.of([rows[m] for rows in measured], samples) for m in magnitudes}
 
     def _run(self, corpus: Corpus, settings: GammaSettings) -> GammaRows:
+        """Measure a corpus with these settings, and count its gap and its samples."""
         rows = run(corpus, settings, n_jobs=self._n_jobs, progress=self._report)
         self._samples_drawn += int(rows.samples.sum())
         self.gap = max(self.gap, float(rows.gap.max(initial=0.0)))

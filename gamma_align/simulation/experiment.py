@@ -272,6 +272,7 @@ def make_points(
 
 
 def _measure_name(measure: str | Measure) -> str:
+    """Return the name of a measure or function."""
     return measure if isinstance(measure, str) else getattr(measure, "__name__", type(measure).__name__)
 
 
@@ -348,6 +349,7 @@ def _other_measures(corpus: Corpus, measures: Sequence[str], atom: float, distan
 
 
 def _unitizing_alphas(corpus: Corpus, measures: Sequence[str], distance: Distance) -> dict[str, Value]:
+    """Return the requested measures of the uα family."""
     try:
         result = unitizing_alpha(corpus, distance=distance)
     except InputError as error:  # the family is not defined if units of an annotator overlap
@@ -364,6 +366,7 @@ def _mean_span_f1(corpus: Corpus) -> Value:
 
 
 def _atom_coefficients(corpus: Corpus, measures: Sequence[str], atom: float) -> dict[str, Value]:
+    """Return the requested coefficients on atoms."""
     try:
         table = atomise(corpus, atom)
     except InputError as error:  # a unit of an annotator overlaps another one

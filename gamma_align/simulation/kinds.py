@@ -425,6 +425,7 @@ class _PieceTable:
         self._open[row[is_open], ranges(0, self._n_open)] = column[is_open]
 
     def _can_be_cut(self, row: IntArray, start: FloatArray, end: FloatArray) -> BoolArray:
+        """Return whether pieces are at least two minimum lengths long."""
         length = end - start
         return np.logical_and(length >= 2.0 * self._min_length[row], length > 0)
 

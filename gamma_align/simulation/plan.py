@@ -31,7 +31,7 @@ from gamma_align.insight.ceiling import range_by_annotators
 from gamma_align.measures.gamma import GAMMA_OPTIONS, Documents, GammaOptions, GammaRows, GammaSettings
 from gamma_align.measures.gamma.corpus_values import corpus_values
 from gamma_align.options import takes_options
-from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place
+from gamma_align.simulation.curve import STEPS, Simulation, measure_curve, place_on_curve
 from gamma_align.simulation.kinds import Shuffling, check_magnitude
 from gamma_align.simulation.simulation_options import PLAN_OPTIONS
 
@@ -247,7 +247,7 @@ def plan(
     simulation.prepare(n_documents, samples)
     errors = Shuffling.of(corpus.categories, ERRORS, {})
     curve = measure_curve(simulation, errors, STEPS, _PLACEMENT_REPETITIONS, value.value, refine=True)
-    placement = place(value.value, ERRORS, curve.bands)
+    placement = place_on_curve(value.value, ERRORS, curve.bands)
     magnitude = placement.magnitude if not math.isnan(placement.magnitude) else 1.0
     pilot_variance = _variance_within(simulation, errors, magnitude, repetitions, None)
     variances = {n: _variance_within(simulation, errors, magnitude, repetitions, n) for n in counts}
@@ -271,6 +271,7 @@ def plan(
 
 
 def _check_arguments(target: float, annotators: Sequence[int], repetitions: int) -> None:
+    """Raise a SettingsError for the first setting out of its range."""
     if not 0 < target < 1:
         raise SettingsError(f"the target width must be between 0 and 1, not {target}")
     if not annotators or min(annotators) < _MIN_ANNOTATORS:
@@ -280,10 +281,12 @@ def _check_arguments(target: float, annotators: Sequence[int], repetitions: int)
 
 
 def _documents_with_value(rows: GammaRows) -> GammaRows:
+    """Return the rows of documents that have γ."""
     return rows.take(np.flatnonzero(rows.gamma.is_known))
 
 
 def _pilot_disorders(rows: GammaRows) -> Pilot:
+    """Return the weighted disorders of the documents, and whether each has agreement."""
     gamma = rows.gamma
     return gamma.weight * gamma.observed, gamma.weight * gamma.expected, gamma.pairs > 0
 

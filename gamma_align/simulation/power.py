@@ -268,11 +268,11 @@ class _Simulation:
             n = len(self._pilot)
             n_drawn = max(round(documents * (n - 1) / n), 2)
             is_exchanged = _numbers(self._seed, "exchanged", _EXCHANGES, n_drawn) < 1 / 2
-            found = [
-                self._found(drawn, is_exchanged.astype(np.float64))
+            batches = [
+                self._test_finds_difference(drawn, is_exchanged.astype(np.float64))
                 for drawn in np.array_split(self._draw(n_drawn), _CORPORA // _BATCH)
             ]
-            self._powers[documents] = float(np.concatenate(found).mean())
+            self._powers[documents] = float(np.concatenate(batches).mean())
         return self._powers[documents]
 
     def _draw(self, n_drawn: int) -> IntArray:
@@ -280,8 +280,11 @@ class _Simulation:
         numbers = _numbers(self._seed, "drawn", _CORPORA, n_drawn)
         return np.minimum((numbers * len(self._pilot)).astype(np.int64), len(self._pilot) - 1)
 
-    def _found(self, drawn: IntArray, is_exchanged: FloatArray) -> BoolArray:
-        """Return whether the test finds the difference in each corpus."""
+    def _test_finds_difference(self, drawn: IntArray, is_exchanged: FloatArray) -> BoolArray:
+        """Return whether the exchange test finds the difference in each corpus, shape (n_corpora,).
+
+        `drawn` has the documents of each corpus, `is_exchanged` a row for each exchange.
+        """
         observed = self._pilot.observed[:, drawn]
         expected = self._pilot.expected[:, drawn]
         estimate = np.abs(_differences(observed.sum(axis=2), expected.sum(axis=2)))

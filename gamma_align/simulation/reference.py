@@ -181,9 +181,9 @@ class CopiedUnits(NamedTuple):
         """Return the units in these rows, in the given order."""
         return CopiedUnits._make(column[rows] for column in self)
 
-    def merge(self, other: CopiedUnits) -> CopiedUnits:
+    def merge(self, added: CopiedUnits) -> CopiedUnits:
         """Return the units of both, sorted by copy."""
-        units = concatenate([self, other])
+        units = concatenate([self, added])
         return units.take(np.argsort(units.copy, kind="stable"))
 
 
@@ -208,6 +208,7 @@ def plan_copies(reference: Reference, instances: list[Instance], annotators: Int
 
 
 def _stream_name(reference: Reference, instance: Instance) -> str:
+    """Return the name of the random stream of an instance."""
     document = reference.documents[instance.document]
     return f"shuffling/{instance.magnitude!r}/{instance.repetition}/{document}"
 

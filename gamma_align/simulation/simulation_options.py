@@ -146,6 +146,7 @@ ERROR_OPTIONS = Group(
 
 
 def _deviation(of: str) -> Option:
+    """Return the option of a standard deviation."""
     explanation = f"Standard deviation of the {of} of units." if of == "length" else "Standard deviation of gaps."
     return Option(f"{of}_deviation", NON_NEGATIVE, "its deviation", default=0.0, metavar="X", explanation=explanation)
 

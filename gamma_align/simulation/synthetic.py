@@ -111,6 +111,7 @@ def _shares(categories: Sequence[str] | Mapping[str, float]) -> dict[str, float]
 
 
 def _check(units: int, nesting: float, seed: int, *lengths: float) -> None:
+    """Raise a SettingsError for the first number out of its range."""
     if units < 1:
         raise SettingsError(f"units must be 1 or more, not {units}")
     if seed < 0:

@@ -50,29 +50,30 @@ def dask_results(
         for future in submitted:
             description = descriptions.pop(future.key)
             submit(1)
-            yield _result(future, description)
+            yield _wait_for_result(future, description)
     except (OSError, CancelledError):
         # The scheduler may end at any moment, between two calls, too; an error of a task leaves the client running.
         if client.status == "running":
             raise
-        raise _lost_cluster(description) from None
+        raise _lost_cluster_error(description) from None
     finally:
         if descriptions and client.status == "running":
             client.cancel([*submitted.futures])
 
 
-def _lost_cluster(description: str) -> WorkerError:
+def _lost_cluster_error(description: str) -> WorkerError:
     return WorkerError(
         f"the Dask cluster was lost while it worked on {description}",
         Cure("start it again; with {}, finished work is kept", Set("work")),
     )
 
 
-def _result(future: Any, description: str) -> Any:  # noqa: ANN401  (the function's result)
+def _wait_for_result(future: Any, description: str) -> Any:  # noqa: ANN401  (the function's result)
+    """Return the result of a future; raise a WorkerError if its workers or the cluster are lost."""
     from distributed import KilledWorker
 
     if future.status in ("cancelled", "lost"):
-        raise _lost_cluster(description)
+        raise _lost_cluster_error(description)
     try:
         return future.result()
     except KilledWorker as error:

@@ -48,8 +48,8 @@ class KeptWork:
     def documents_of(self, corpus: Corpus, documents: IntArray) -> SharedDocuments:
         """Return the results on documents of a version of the corpus, which results number from 0 on."""
         digests = fingerprints(corpus, self._settings)
-        numbers = self._numbers([digests[index] for index in documents.tolist()])
-        labels = self._labels_with(corpus.categories)
+        numbers = self._numbers_of([digests[index] for index in documents.tolist()])
+        labels = self._add_labels(corpus.categories)
         return SharedDocuments(
             numbers=numbers,
             keeps_samples=np.ones(len(numbers), dtype=np.bool_),
@@ -74,19 +74,19 @@ class KeptWork:
             self._save_rows(_COMPUTED, kept, limit)
         self._save_samples(self._store)
 
-    def _numbers(self, digests: Iterable[bytes]) -> IntArray:
-        """Return the numbers under which results are kept, new ones for fingerprints that are not known."""
+    def _numbers_of(self, digests: Iterable[bytes]) -> IntArray:
+        """Return the number under which results of each fingerprint are kept; a new one gets a new number."""
         numbers = [self._number_of.setdefault(digest, len(self._number_of)) for digest in digests]
         return np.array(numbers, dtype=np.int64)
 
-    def _labels_with(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return all labels that results have codes of, with these names, of which new ones are added."""
-        known = {*self._labels}
-        self._labels += [name for name in names if name not in known]
+    def _add_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Add new labels to those that results have codes of; return all of them."""
+        existing = {*self._labels}
+        self._labels += [name for name in names if name not in existing]
         return tuple(self._labels)
 
     def _keys(self, numbers: IntArray) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-        """Return the fingerprints of these numbers, shape (n, 16)."""
+        """Return the fingerprints with these numbers as bytes, shape (n, 16)."""
         digests = [*self._number_of]
         content = b"".join(digests[number] for number in numbers.tolist())
         return np.frombuffer(content, dtype=np.uint8).reshape(-1, _DIGEST_SIZE)
@@ -94,6 +94,7 @@ class KeptWork:
     def _save_rows(
         self, kind: str, kept: KeptRows[AlignedDocuments] | KeptRows[ComputedChances], limit: float | None
     ) -> None:
+        """Save the rows of a kind that are not in the store yet; `limit` is the limit of work of computed disorders."""
         first = self._n_saved.get(limit, 0)
         if self._store is None or len(kept) == first:
             return
@@ -103,10 +104,11 @@ class KeptWork:
         del columns["document"]
         further = {} if limit is None else {_LIMIT: np.array([limit])}
         key = self._keys(numbers[is_current])
-        self._store.save(0, kind, {**columns, _KEY: key, **self._named(), **further})
+        self._store.save(0, kind, {**columns, _KEY: key, **self._stored_labels(), **further})
         self._n_saved[limit] = len(kept)
 
     def _save_samples(self, store: Store) -> None:
+        """Save the samples that are not in the store yet."""
         if not len(self._samples):
             return
         keys, samples = self._samples.all()
@@ -115,13 +117,15 @@ class KeptWork:
         if len(rows):
             columns = samples.take(rows)._asdict()
             del columns["document"]
-            store.save(0, _SAMPLES, {**columns, _KEY: self._keys(keys[rows] // NUMBERS), **self._named()})
+            store.save(0, _SAMPLES, {**columns, _KEY: self._keys(keys[rows] // NUMBERS), **self._stored_labels()})
             self._saved_samples = marks
 
-    def _named(self) -> StoredColumns:
+    def _stored_labels(self) -> StoredColumns:
+        """Return the labels as columns of the store, for the codes of categories."""
         return {_LABELS: np.array(self._labels, dtype=np.str_)}
 
     def _load(self, store: Store) -> None:
+        """Add all results that earlier processes saved in the store."""
         for columns, numbers in self._pieces(store, _ALIGNED):
             self._aligned.add(AlignedDocuments.from_stored(columns), numbers)
         for columns, numbers in self._pieces(store, _COMPUTED):
@@ -142,9 +146,9 @@ class KeptWork:
         for stored in store.load(0, kind):
             columns = dict(stored)
             names = columns.pop(_LABELS).tolist()
-            codes = codes_of(tuple(names), self._labels_with(names))
+            codes = codes_of(tuple(names), self._add_labels(names))
             columns["category_k"] = codes[columns["category_k"]]
-            numbers = self._numbers(map(bytes, columns.pop(_KEY)))
+            numbers = self._numbers_of(map(bytes, columns.pop(_KEY)))
             yield {**columns, "document": np.arange(len(numbers))}, numbers
 
 
@@ -153,8 +157,8 @@ def fingerprints(corpus: Corpus, settings: ChanceSettings) -> list[bytes]:
 
     Where the distances of categories depend on all labels, these belong to it, too.
     """
-    common = b"" if settings.dissimilarity.is_nominal else _name("\0".join(corpus.categories))
-    names = [_name(name) for name in corpus.annotators]
+    common = b"" if settings.dissimilarity.is_nominal else _hash_name("\0".join(corpus.categories))
+    names = [_hash_name(name) for name in corpus.annotators]
     # No category has the code -1, the last row.
     labels = np.array([*(_number(name) for name in corpus.categories), 0], dtype=np.uint64)[corpus.category]
     bounds: FloatArray = np.stack([corpus.start, corpus.end, corpus.annotator.astype(np.float64)], axis=1)
@@ -166,19 +170,24 @@ def fingerprints(corpus: Corpus, settings: ChanceSettings) -> list[bytes]:
         bounds[units, 2] = np.searchsorted(seen, corpus.annotator[units])
         people = b"".join(names[code] for code in seen.tolist())
         extent = corpus.extents[index].tobytes()
-        result.append(_hash(common, _name(document), extent, people, bounds[units].tobytes(), labels[units].tobytes()))
+        result.append(
+            _hash(common, _hash_name(document), extent, people, bounds[units].tobytes(), labels[units].tobytes())
+        )
     return result
 
 
-def _name(name: str) -> bytes:
+def _hash_name(name: str) -> bytes:
+    """Return the hash of a name as bytes."""
     return _hash(name.encode("utf-8", "surrogatepass"))
 
 
 def _number(name: str) -> int:
-    return int.from_bytes(_name(name)[:8], "little")
+    """Return the hash of a name as an integer."""
+    return int.from_bytes(_hash_name(name)[:8], "little")
 
 
 def _hash(*contents: bytes) -> bytes:
+    """Return the hash of these contents, one after the other."""
     import hashlib  # loads OpenSSL: 3.6 MB, which a measurement that keeps nothing does without
 
     state = hashlib.blake2b(digest_size=_DIGEST_SIZE)

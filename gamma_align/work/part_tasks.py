@@ -71,10 +71,10 @@ class PartTasks:
 
     def aligned(self) -> Statistics:
         """Return the statistics of all documents, aligning those that are not known yet."""
-        known = [*map(AlignedDocuments.from_stored, self._store.load("observed"))]
+        results_so_far = [*map(AlignedDocuments.from_stored, self._store.load("observed"))]
         if self._shared is not None:
-            known.append(self._shared.aligned())
-        pending = _without(np.ones(len(self._documents), dtype=np.bool_), known)
+            results_so_far.append(self._shared.aligned())
+        pending = _pending_documents(np.ones(len(self._documents), dtype=np.bool_), results_so_far)
         costs = self._documents.costs
         tasks = self._tasks([(pending, np.zeros_like(pending))], costs)
         results: Iterator[AlignedDocuments]
@@ -84,17 +84,17 @@ class PartTasks:
             is_small = bool(costs[pending].sum() < _INLINE_COST_MAX)
             results = self._workers.results(align_documents, tasks, is_small=is_small)
         results = self._store.save_while_iterating("observed", results, AlignedDocuments.to_stored)
-        new = _kept(results, AlignedDocuments, None if self._shared is None else self._shared.keep_aligned)
-        return _sorted_pieces(AlignedDocuments, known + new).statistics
+        new = _collect(results, AlignedDocuments, None if self._shared is None else self._shared.keep_aligned)
+        return _sorted_pieces(AlignedDocuments, results_so_far + new).statistics
 
     def computed(self, is_computed: BoolArray, work_limit: float) -> ComputedChances:
         """Return the expected disorders of these documents, computing those that are not known yet."""
         if not np.count_nonzero(is_computed):
             return NO_CHANCES
-        known = [*map(ComputedChances.from_stored, self._store.load("computed"))]
+        results_so_far = [*map(ComputedChances.from_stored, self._store.load("computed"))]
         if self._shared is not None:
-            known.append(self._shared.computed(work_limit))
-        pending = _without(is_computed, known)
+            results_so_far.append(self._shared.computed(work_limit))
+        pending = _pending_documents(is_computed, results_so_far)
         costs = _COMPUTATION_COST * self._documents.costs
         n_threads = self._workers.n_threads
         # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
@@ -108,8 +108,8 @@ class PartTasks:
         results = map(compute_here, tasks) if is_inline else self._workers.results(compute, tasks)
         results = self._store.save_while_iterating("computed", results, ComputedChances.to_stored)
         keep = None if self._shared is None else partial(self._shared.keep_computed, work_limit=work_limit)
-        new = _kept(results, ComputedChances, keep)
-        return _sorted_pieces(ComputedChances, known + new)
+        new = _collect(results, ComputedChances, keep)
+        return _sorted_pieces(ComputedChances, results_so_far + new)
 
     def stored_samples(self) -> Iterator[FullSamples]:
         """Return the samples in the store."""
@@ -189,16 +189,16 @@ class PartTasks:
             )
 
 
-def _without(is_needed: BoolArray, known: list[Pieces]) -> IntArray:
-    """Return the documents that are needed and not known."""
+def _pending_documents(is_needed: BoolArray, results: list[Pieces]) -> IntArray:
+    """Return the indices of the documents that are needed and have no result yet."""
     is_pending = is_needed.copy()
-    for piece in known:
+    for piece in results:
         is_pending[piece.document] = False
     return is_pending.nonzero()[0]
 
 
-def _kept(results: Iterable[Pieces], kind: type[Pieces], keep: Callable[[Pieces], None] | None) -> list[Pieces]:
-    """Return the results, and give them to `keep`; if the work is interrupted, what is done by then."""
+def _collect(results: Iterable[Pieces], kind: type[Pieces], keep: Callable[[Pieces], None] | None) -> list[Pieces]:
+    """Return the results as a list, and pass them to `keep`, even those of interrupted work."""
     new: list[Pieces] = []
     try:
         new.extend(results)

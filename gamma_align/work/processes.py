@@ -164,6 +164,7 @@ class Pool:
         return self._processes[index]
 
     def _next_message(self) -> tuple[_Process, bytes | None]:
+        """Return the next message of a worker, and the worker; the message is None if the worker has ended."""
         while True:
             with suppress(queue.Empty):
                 process, message = self._messages.get(timeout=_WAIT_SECONDS)
@@ -222,14 +223,15 @@ def _take(size: int) -> Pool | None:
 
 def _keep(pool: Pool) -> None:
     """Keep an idle pool for the next call, for a limited time."""
-    timer = threading.Timer(_IDLE_SECONDS, _end_idle, (pool,))
+    timer = threading.Timer(_IDLE_SECONDS, _end_if_idle, (pool,))
     timer.daemon = True
     with _lock:
         _idle.append((pool, timer))
     timer.start()
 
 
-def _end_idle(pool: Pool) -> None:
+def _end_if_idle(pool: Pool) -> None:
+    """End a pool, unless a call has taken it since it was kept."""
     with _lock:
         other_entries = [entry for entry in _idle if entry[0] is not pool]
         is_idle = len(other_entries) < len(_idle)
@@ -240,6 +242,7 @@ def _end_idle(pool: Pool) -> None:
 
 @atexit.register
 def _end_all() -> None:
+    """End all pools when this process ends."""
     for pool in [*_pools]:
         pool.end()
 
@@ -270,6 +273,7 @@ def _starter() -> ThreadPoolExecutor:
 
 
 def _block_interrupts() -> None:
+    """Block Ctrl-C in the thread that starts workers."""
     if hasattr(signal, "pthread_sigmask"):  # not on Windows
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
@@ -318,6 +322,7 @@ def words_for_end(code: int) -> str:
 
 
 def _warning_text(description: str, code: int) -> str:
+    """Return the warning that a task is tried again, with the reason."""
     return (
         f"a worker process {words_for_end(code)} while it worked on {description}; its work is done "
         "again, with one worker less"
@@ -325,6 +330,7 @@ def _warning_text(description: str, code: int) -> str:
 
 
 def _worker_error(description: str, code: int) -> WorkerError:
+    """Return the error that a worker was killed twice at a task."""
     return WorkerError(
         f"a worker process {words_for_end(code)} while it worked on {description}, also when it was "
         "tried again with no other worker at work",

@@ -161,7 +161,7 @@ class SharedDocuments:
     def aligned(self) -> AlignedDocuments:
         """Return the statistics of documents that are aligned already."""
         rows = self._aligned.take(self._numbers)
-        return _recoded_statistics(rows, self._to_part)
+        return _recode_statistics(rows, self._to_part)
 
     def computed(self, work_limit: float) -> ComputedChances:
         """Return the expected disorders that are computed already within this limit of work of each document."""
@@ -174,7 +174,7 @@ class SharedDocuments:
     def keep_aligned(self, rows: AlignedDocuments) -> None:
         """Keep the statistics of documents."""
         with self._lock:
-            self._aligned.add(_recoded_statistics(rows, self._to_whole), self._numbers[rows.document])
+            self._aligned.add(_recode_statistics(rows, self._to_whole), self._numbers[rows.document])
 
     def keep_computed(self, rows: ComputedChances, work_limit: float) -> None:
         """Keep expected disorders that are computed within this limit of work of each document."""
@@ -269,18 +269,21 @@ class KeptRows(Generic[Rows]):
         return len(self._rows)
 
     def since(self, first: int) -> Rows:
-        """Return the rows that were added as number `first` and later."""
+        """Return the rows from the index `first` on, in the order in which they were added."""
         return self._rows.take(np.arange(first, len(self._rows)))
 
     def numbers(self, first: int) -> IntArray:
-        """Return the numbers of the rows from `first` on; -1 if a later row has the number."""
+        """Return the numbers of the rows from the index `first` on; -1 for a row that a later one has replaced."""
         numbers = np.full(len(self._rows), -1, dtype=np.int64)
-        known = np.flatnonzero(self._row_of >= 0)
-        numbers[self._row_of[known]] = known
+        numbers_with_row = np.flatnonzero(self._row_of >= 0)
+        numbers[self._row_of[numbers_with_row]] = numbers_with_row  # a replaced row keeps -1
         return numbers[first:]
 
     def take(self, numbers: IntArray) -> Rows:
-        """Return the rows that are kept; `document` is their index in `numbers`."""
+        """Return the kept rows of these numbers, skipping numbers without a row.
+
+        Their column `document` is an index into `numbers`.
+        """
         index = np.flatnonzero(numbers < len(self._row_of))
         row = self._row_of[numbers[index]]
         index = index[row >= 0]
@@ -302,6 +305,7 @@ def codes_of(names: tuple[str, ...], all_names: tuple[str, ...]) -> IntArray:
     return np.array([index.get(name, -1) for name in names], dtype=np.int64)
 
 
-def _recoded_statistics(rows: AlignedDocuments, codes: IntArray) -> AlignedDocuments:
+def _recode_statistics(rows: AlignedDocuments, codes: IntArray) -> AlignedDocuments:
+    """Return the statistics with other codes of categories: `codes` has the new code of each old one."""
     statistics = rows.statistics
     return replace(rows, statistics=replace(statistics, category_k=codes[statistics.category_k]))

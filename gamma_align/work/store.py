@@ -66,6 +66,7 @@ class PartStore:
         self._save(kind, pending)
 
     def _save(self, kind: str, pending: list[StoredColumns]) -> None:
+        """Save pending pieces as one, and forget them."""
         if self._store is not None and pending:
             columns = {name: np.concatenate([piece[name] for piece in pending]) for name in pending[0]}
             self._store.save(self._part, kind, columns)

@@ -103,6 +103,7 @@ def _answer(task: bytes) -> bytes:
 
 
 def _pickled(error: BaseException) -> bytes:
+    """Return a pickled error, or, if it cannot be pickled, an error with its traceback as the message."""
     try:
         content = pickle.dumps(Answer(error=error))
         pickle.loads(content)  # noqa: S301  (an exception whose class takes other arguments cannot be read)

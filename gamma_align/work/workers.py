@@ -42,7 +42,7 @@ class Workers:
     def __init__(self, n_jobs: int | None, describe: Callable[[Any], str] = repr) -> None:
         self._n_jobs = n_jobs
         self._describe = describe
-        self._uses_joblib, configured = _configured()
+        self._uses_joblib, configured = _joblib_configuration()
         self._are_started = False
         if n_jobs == 0:
             raise SettingsError("the number of workers is 0", "name 1 or more", Location.for_option("n_jobs"))
@@ -83,11 +83,13 @@ class Workers:
         return self._with_joblib(function, tasks) if self._uses_joblib else self._with_processes(function, tasks)
 
     def _with_processes(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the results of worker processes, with the pool of this size."""
         with borrowed(self.n_workers) as pool:
             yield from pool.results(function, tasks, self._describe)
             self.n_workers = pool.size
 
     def _with_joblib(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
+        """Yield the results of the workers that joblib is configured for."""
         from joblib import Parallel, delayed
         from joblib.parallel import get_active_backend
 
@@ -111,7 +113,7 @@ def _without_warnings(results: Iterator[Result]) -> Iterator[Result]:
             del results
 
 
-def _configured() -> tuple[bool, int]:
+def _joblib_configuration() -> tuple[bool, int]:
     """Return whether ``joblib.parallel_config`` names workers other than processes, and the number of workers.
 
     The number is 1 without such a configuration: joblib is then not imported.

@@ -150,7 +150,7 @@ def samples() -> dict[str, list[Path]]:
     """Return the samples of each format that takes them for its own."""
     found: dict[str, list[Path]] = {name: [] for name in formats.formats()}
     for path in every_sample():
-        for fmt in formats.claiming(Source(path, path.name).head):
+        for fmt in formats.matching_formats(Source(path, path.name).head):
             found[fmt.name].append(path)
     return found
 

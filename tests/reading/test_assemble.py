@@ -13,9 +13,9 @@ import pytest
 from gamma_align.errors import InputError
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats import FileFormat
-from gamma_align.reading.marks.assemble import assembled
+from gamma_align.reading.marks.assemble import assemble_corpus
 from gamma_align.reading.marks.choices import choices
-from gamma_align.reading.marks.gather import gathered, marks_in
+from gamma_align.reading.marks.gather import gather_units, read_marks
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.places import layout
 from gamma_align.reading.places.layout import Placed
@@ -42,13 +42,13 @@ def corpus_of(*marks, **settings):
     marked = [
         (Placed(Source(Path(its.file), its.file), {"document": its.file, "annotator": "?"}), its) for its in marks
     ]
-    return assembled(marked, choices(**settings), location="here")
+    return assemble_corpus(marked, choices(**settings), location="here")
 
 
 def checked(marks):
     """Return what a format says that reads these marks from its files."""
     fmt = FileFormat("x", "x", (".x",), lambda _: False, lambda *_: [marks])
-    return marks_in(layout.Layout(fmt, ()), Placed(Source(Path("a.x"), "a.x"), {}), choices())
+    return read_marks(layout.Layout(fmt, ()), Placed(Source(Path("a.x"), "a.x"), {}), choices())
 
 
 def units_of(corpus):
@@ -408,7 +408,7 @@ def test_parts_are_joined_after_units_are_dropped():
     for its in marks:
         its.part = {index: f"part {index}" for index in (0, 1, 3)}
     marked = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
-    units = gathered(marked, choices(), "here")
+    units = gather_units(marked, choices(), "here")
     units.keep(np.array([1, 3, 4, 6]))
     parts = [(row, its.file, index, part) for row, its, index, part in units.with_value("part")]
     assert parts == [(0, "one.x", 1, "part 1"), (1, "one.x", 3, "part 3"), (2, "other.x", 0, "part 0")]

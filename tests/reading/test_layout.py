@@ -48,7 +48,7 @@ def are_equal(one, other):
 
 
 def matching_fields(template, *paths):
-    fields = {path: layout.template(template).fields(path) for path in paths}
+    fields = {path: layout.parse_template(template).fields(path) for path in paths}
     return {path: names for path, names in fields.items() if names is not None}
 
 
@@ -93,7 +93,7 @@ def test_other_paths_have_no_fields(template, path):
 
 def test_an_ambiguous_path_is_refused():
     with pytest.raises(InputError, match=r"^a_b_c\.ann: matches .* in two ways: document 'a_b', annotator 'c' or"):
-        layout.template("{document}_{annotator}.ann").fields("a_b_c.ann")
+        layout.parse_template("{document}_{annotator}.ann").fields("a_b_c.ann")
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_an_ambiguous_path_is_refused():
 )
 def test_unknown_fields_and_single_braces_are_refused(template, message):
     with pytest.raises(SettingsError, match=message.replace("{", r"\{")):
-        layout.template(template)
+        layout.parse_template(template)
 
 
 def test_backslashes_of_windows_separate_folders(monkeypatch):
     monkeypatch.setattr(os, "sep", "\\")
-    parsed = layout.template("data\\{annotator}\\{document}.ann")
+    parsed = layout.parse_template("data\\{annotator}\\{document}.ann")
     assert (parsed.base.as_posix(), parsed.pattern, parsed.depth) == ("data", "{annotator}/{document}.ann", 1)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gamma_align.errors import InputError
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.marks import texts
-from gamma_align.reading.marks.assemble import assembled
+from gamma_align.reading.marks.assemble import assemble_corpus
 from gamma_align.reading.marks.choices import choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.texts import Stretch, code_points_at, equal_stretches, to_code_points, to_tokens
@@ -252,7 +252,7 @@ def said(annotator, text, *units, tokens=None, offsets="code-points"):
 
 def corpus_of(*marks, **settings):
     marked = [(Placed(Source(Path(its.file), its.file), {}), its) for its in marks]
-    return assembled(marked, choices(**settings), location="here")
+    return assemble_corpus(marked, choices(**settings), location="here")
 
 
 def covered(corpus):

@@ -129,4 +129,4 @@ def _suffix(file: Path, name: str | None) -> str:
 
 def _claiming(file: Path, suffix: str) -> list[FileFormat]:
     """Return the formats that claim the content of a file with this suffix."""
-    return formats.claiming(Source(file, f"{_FILE_NAME}{suffix}").head)
+    return formats.matching_formats(Source(file, f"{_FILE_NAME}{suffix}").head)

@@ -378,7 +378,7 @@ def _refusal_with_all_problems(data: Data, values: Values, error: InputError) ->
         return refusal_of(error)
     source = Source(Path(data.name), data.name)
     is_file = Path(data.name).is_file()
-    if is_file and table_formats.by_suffix(source.path) is None and not formats.claiming(source.head):
+    if is_file and table_formats.by_suffix(source.path) is None and not formats.matching_formats(source.head):
         return refusal_for("unknown_format", error.problem._replace(location=Location(data.name)))
     problems = []
     with contextlib.suppress(GammaAlignError):

@@ -43,7 +43,7 @@ class ComponentChoice:
 
     def choose(self, index: list[int] | None) -> list[int] | None:
         """Return the edges that are chosen; None if that takes the canonical indices, and none are given."""
-        selected = self._unique()
+        selected = self._forced_matching()
         if selected is not None:
             return selected
         selected = self._select(TIE, index)
@@ -61,12 +61,15 @@ class ComponentChoice:
             self.mate[self.row[e]] = self.mate[self.column[e]] = e
 
     def _ends(self, e: int) -> tuple[int, int]:
+        """Return the two units of an edge."""
         return self.row[e], self.column[e]
 
     def _edge_loss(self, e: int) -> float:
+        """Return the prices of the units of an edge less its saving."""
         return max(self.price[self.row[e]] + self.price[self.column[e]] - self.saving[e], 0.0)
 
     def _loss(self, selected: list[int]) -> float:
+        """Return the loss of a selection: that of its edges, and the prices of the units it leaves alone."""
         unit_loss = [*self.price]
         for e in selected:
             row, column = self._ends(e)
@@ -78,9 +81,10 @@ class ComponentChoice:
         return total
 
     def _must_match(self, unit: int) -> bool:
+        """Return whether a unit loses more than the tolerance if it stays alone."""
         return self.price[unit] > TIE
 
-    def _unique(self) -> list[int] | None:
+    def _forced_matching(self) -> list[int] | None:
         """Return all matched edges if they are forced, else None: then the tie rule selects.
 
         Further tied edges are extra. A matched edge is forced if one of its units must be matched and has no extra
@@ -98,8 +102,10 @@ class ComponentChoice:
                 n_extra[unit] += 1
 
         def is_forced(unit: int) -> bool:
-            other = sum(self._ends(mate[unit])) - unit if mate[unit] >= 0 else -1
-            return other >= 0 and n_extra[other] == 0 and self._must_match(other)
+            if mate[unit] < 0:
+                return False
+            partner = sum(self._ends(mate[unit])) - unit
+            return n_extra[partner] == 0 and self._must_match(partner)
 
         while excluded := {e for e in extra if any(map(is_forced, self._ends(e)))}:
             extra -= excluded

@@ -28,7 +28,7 @@ _EVEN_ODDS = 0.5  # a success is as likely as a failure
 
 def shift_overlaps(
     offsets: IntArray,
-    place: FloatArray,
+    position: FloatArray,
     length: FloatArray,
     label: IntArray,
     n_rows: IntArray,
@@ -50,7 +50,7 @@ def shift_overlaps(
     ----------
     offsets : ndarray of int64, shape (n_documents + 1,)
         The units of document d are those from offsets[d] to offsets[d + 1].
-    place, length : ndarray of float64, shape (n_units,)
+    position, length : ndarray of float64, shape (n_units,)
         Start of each unit relative to the beginning of the extent, below `span`; its length.
     label : ndarray of int64, shape (n_units,)
         Index of each unit's label among those of its document.
@@ -76,7 +76,7 @@ def shift_overlaps(
     """
     document, first, second = pairs_in_runs(offsets)
     law = _Law(n_rows, span, distance, free, integer == 1).select(document)
-    chance = _chances(law, place, length, first, second, reach)
+    chance = _chances(law, position, length, first, second, reach)
     chance = np.where(first == second, chance, 2.0 * chance)  # both orders of two units
     sizes = n_labels * n_labels
     first_label = np.cumsum(n_labels) - n_labels
@@ -95,12 +95,12 @@ def shift_overlaps(
 
 
 def _chances(
-    law: _Law, place: FloatArray, length: FloatArray, first: IntArray, second: IntArray, reach: float
+    law: _Law, position: FloatArray, length: FloatArray, first: IntArray, second: IntArray, reach: float
 ) -> FloatArray:
     """Return the probabilities of pairs of units to overlap; `law` has a row for each pair."""
     if not len(first):
         return np.zeros(0)
-    base, low, high = _region(law, place, length, first, second, reach)
+    base, low, high = _region(law, position, length, first, second, reach)
     overlap = _Overlap(law, base)
     zero = np.zeros_like(low)
     below = (np.minimum(low, zero), np.minimum(high, zero))

@@ -127,25 +127,25 @@ def _take_soft_step(
     """Change the prices by alternating passes at one width over these active columns, which have these gains."""
     scale = 1.0 / width
     sizes = np.diff(offsets)[active]
-    near_offsets = np.concatenate([[0], np.cumsum(sizes)])
-    near = [
+    active_offsets = np.concatenate([[0], np.cumsum(sizes)])
+    columns_of_unit = [
         columns.tolist()
-        for columns in _columns_of_units(near_offsets, units[ranges(offsets[active], sizes)], len(price))
+        for columns in _columns_of_units(active_offsets, units[ranges(offsets[active], sizes)], len(price))
     ]
     weight = exponential(gain * scale).tolist()
-    alone = exponential(-np.array(price) * scale).tolist()
+    weight_alone = exponential(-np.array(price) * scale).tolist()
     factor = [1.0] * len(price)
     for index in range(_PASSES_PER_STEP):
         for unit in _alternating_units(len(price), index):
-            if not near[unit]:
+            if not columns_of_unit[unit]:
                 continue
-            total = _sum_in_parts(alone[unit], [weight[column] for column in near[unit]])
+            total = _sum_in_parts(weight_alone[unit], [weight[column] for column in columns_of_unit[unit]])
             change = 1.0 / max(total, _MIN_WEIGHT)
-            alone[unit] *= change
+            weight_alone[unit] *= change
             factor[unit] *= change
-            for column in near[unit]:
+            for column in columns_of_unit[unit]:
                 weight[column] *= change
-    for unit, columns in enumerate(near):
+    for unit, columns in enumerate(columns_of_unit):
         logarithm = _logarithm(min(max(factor[unit], _MIN_WEIGHT), _MAX_WEIGHT))
         price[unit] = max(price[unit] - width * logarithm, 0.0) if columns else 0.0
 

@@ -141,15 +141,17 @@ class _PairSums:
 
     @classmethod
     def zero(cls, n_labels: int) -> _PairSums:
+        """Return sums of 0."""
         return cls(0.0, 0.0, 0.0, [0.0] * n_labels, [0.0] * n_labels)
 
-    def add(self, other: _PairSums) -> None:
-        self.saving += other.saving
-        self.weight += other.weight
-        self.distance += other.distance
+    def add(self, addend: _PairSums) -> None:
+        """Add sums to these."""
+        self.saving += addend.saving
+        self.weight += addend.weight
+        self.distance += addend.distance
         for label in range(len(self.weight_k)):
-            self.weight_k[label] += other.weight_k[label]
-            self.distance_k[label] += other.distance_k[label]
+            self.weight_k[label] += addend.weight_k[label]
+            self.distance_k[label] += addend.distance_k[label]
 
 
 class _TurnAverage:
@@ -351,6 +353,7 @@ class _TurnAverage:
             self._add_k(label, disorder, chance)
 
     def _add_k(self, label: int, disorder: float, chance: float) -> None:
+        """Add a disorder, weighted by its probability, to the sums of a label."""
         self.sums_k[label][0] += disorder
         self.sums_k[label][1] += chance
 
@@ -433,6 +436,7 @@ class _TurnAverage:
         return uses_order
 
     def _exists(self, edge: _Edge, seam: int) -> bool:
+        """Return whether an edge exists at a seam: see `_Edge`."""
         first_gap = self.gap[edge.first]
         second_gap = self.gap[edge.second]
         return (min(first_gap, second_gap) < seam <= max(first_gap, second_gap)) == edge.wraps

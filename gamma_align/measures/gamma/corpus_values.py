@@ -57,7 +57,7 @@ def corpus_values(
             shared and shared.gamma,
             names=rows.documents,
         ),
-        _pooled(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat, names=rows.documents),
+        _pool_documents(rows.gamma_cat, documents.gamma_cat.reasons, shared and shared.gamma_cat, names=rows.documents),
         LazyMapping(partial(_pooled_gamma_k, documents, shared)),  # a report measures many pairs without γk
     )
 
@@ -73,7 +73,7 @@ def _pooled_gamma_k(documents: Documents, shared: SharedChance | None) -> dict[s
     for code, index in zip(codes.tolist(), indices, strict=True):
         names = [rows.documents[document] for document in rows.document_k[index].tolist()]
         pool = shared and shared.gamma_k.take(index)
-        gamma_k[rows.categories[code]] = _pooled(rows.gamma_k.take(index), reasons[index], pool, names=names)
+        gamma_k[rows.categories[code]] = _pool_documents(rows.gamma_k.take(index), reasons[index], pool, names=names)
     return gamma_k
 
 
@@ -88,10 +88,10 @@ def pooled_gamma(
 ) -> GammaValue:
     """Return γ of a corpus from the disorders of its documents; `reasons` explain missing values of documents."""
     max_disorder = np.maximum(annotators, 1).astype(np.float64) * delta_empty  # 0 · ∞ is no number
-    return _pooled(chances, reasons, pool, max_disorder=max_disorder, names=names)
+    return _pool_documents(chances, reasons, pool, max_disorder=max_disorder, names=names)
 
 
-def _pooled(
+def _pool_documents(
     chances: Chances,
     reasons: IntArray,
     pool: Pool | None,
@@ -107,38 +107,38 @@ def _pooled(
     if (reasons > 0).all():
         return GammaValue.unavailable(_most_common(reasons))
     is_known = chances.is_known
-    known = chances if is_known.all() else chances.take(is_known)  # large corpora are not copied
-    if not len(known):  # no document disagrees, and none has an expected disorder
+    available = chances if is_known.all() else chances.take(is_known)  # large corpora are not copied
+    if not len(available):  # no document disagrees, and none has an expected disorder
         is_impossible = (chances.status == IMPOSSIBLE)[~np.isnan(chances.observed)].all()
         note = NO_OVERLAP if is_impossible else NOT_BY_CHANCE
         return GammaValue(1.0, no_interval=NO_DISAGREEMENT, precision_note=note)
-    max_disorder = np.ones(len(known)) if max_disorder is None else max_disorder[is_known]
-    observed = known.weight * known.observed
-    total, weights = (math.fsum(column.tolist()) for column in (observed, known.weight))
-    sums = own_sums(known) if pool is None else pool.sums(chances)
+    max_disorder = np.ones(len(available)) if max_disorder is None else max_disorder[is_known]
+    observed = available.weight * available.observed
+    total, weights = (math.fsum(column.tolist()) for column in (observed, available.weight))
+    sums = own_sums(available) if pool is None else pool.sums(chances)
     if total > 0 and not sums.expected > 0:  # with a control variate, an estimate can be below 0
         return GammaValue.unavailable(NO_DISORDER if sums.expected == 0 else NOT_ABOVE_ZERO)
     if total == 0 and sums.expected == 0:  # other documents have no expected disorder
         return GammaValue.unavailable(_most_common(reasons[is_known]))
-    agreeing = known.agreeing(max_disorder)
+    agreeing = available.agreeing(max_disorder)
     names = [*compress(names, is_known.tolist())]
     if pool is None:
-        interval = ratio_interval(observed, known.weight * known.expected, agreeing, names=names)
+        interval = ratio_interval(observed, available.weight * available.expected, agreeing, names=names)
     else:
         sums_without = total - observed, sums.leave_one_out
         interval = jackknife_interval(total, sums.expected, *sums_without, agreeing, names=names)
     if interval.missing is None:
         # If δ_e is too large by the bracket, the value is too high.
         excess = total / (sums.expected - sums.bracket) - total / sums.expected
-        min_value = 1.0 - math.fsum((known.weight * max_disorder).tolist()) / sums.expected
+        min_value = 1.0 - math.fsum((available.weight * max_disorder).tolist()) / sums.expected
         interval = interval._replace(low=max(interval.low - excess, min_value))
-    pairs = int(known.pairs.sum())
+    pairs = int(available.pairs.sum())
     if pairs == 1:
         interval = no_interval(ONE_PAIR)
     precision = relative_half_width(sums.expected, sums.error, sums.freedom)
     if sums.numerical > 0:
         precision += sums.numerical / sums.expected
-    statuses = {*known.status.tolist()}
+    statuses = {*available.status.tolist()}
     status = ESTIMATED
     if statuses <= {CONSTANT, COMPUTED}:  # no document is sampled
         status = CONSTANT if statuses == {CONSTANT} else COMPUTED
@@ -151,7 +151,7 @@ def _pooled(
         expected_error=sums.error / weights,
         expected_precision=precision,
         precision_note=precision_note(sums.expected, precision, status),
-        documents=len(known),
+        documents=len(available),
         pairs=pairs,
         samples=sums.samples,
     )

@@ -102,12 +102,12 @@ def pooled_gamma(parts: Sequence[GammaRows], settings: GammaSettings) -> GammaRe
     """Return the result of the rows of all parts, in any order."""
     check_poolable(parts, settings.fingerprint)
     categories = tuple(sorted(set(chain.from_iterable(part.labels for part in parts))))
-    rows = GammaRows.join([_recoded(part, categories) for part in parts])
+    rows = GammaRows.join([_with_categories(part, categories) for part in parts])
     order = sorted(range(len(rows)), key=rows.documents.__getitem__)
     return result_of(rows.take(np.array(order, dtype=np.int64)), settings)
 
 
-def _recoded(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
+def _with_categories(rows: GammaRows, categories: tuple[str, ...]) -> GammaRows:
     """Return the rows with codes of these categories, which are sorted and include all categories of the rows."""
     code = {label: index for index, label in enumerate(categories)}
     codes = np.array([code.get(label, -1) for label in rows.categories], dtype=np.int64)
@@ -139,6 +139,7 @@ def _signature(rows: GammaRows, settings: GammaSettings) -> str:
 
 
 def _precision(rule: PrecisionRule) -> str:
+    """Return the precision rule for the signature."""
     if rule.samples is not None:
         return "fixed"
     return f"{rule.precision:g}" + (" of documents" if rule.of == "documents" else "")
@@ -164,6 +165,7 @@ def _options(settings: GammaSettings) -> dict[str, str]:
 
 @cache  # every option is checked
 def _default_settings() -> GammaSettings:
+    """Return the settings with all defaults, computed once."""
     return GammaSettings()
 
 
@@ -196,8 +198,8 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
             f"{_documents(lowered, 'is', 'are')} too short to keep random offsets {distance} apart; a smaller distance "
             "was used there"
         )
-    notes += _excluded(rows.gamma_cat)
-    notes += _imprecise(gammas, pooled, settings.rule, rows.samples)
+    notes += _excluded_notes(rows.gamma_cat)
+    notes += _imprecision_notes(gammas, pooled, settings.rule, rows.samples)
     notes += low_gamma_notes(np.array(column_of(gammas, "value"), dtype=np.float64), rows.units)
     unproven = int(np.count_nonzero(rows.gap))
     if unproven:
@@ -211,7 +213,7 @@ def _notes(documents: Documents, pooled: Mapping[str, GammaValue], settings: Gam
     return tuple(notes)
 
 
-def _excluded(gamma_cat: Chances) -> Iterator[str]:
+def _excluded_notes(gamma_cat: Chances) -> Iterator[str]:
     """Yield notes on documents that have aligned units and no expected disorder, with their share of the weight."""
     has_weight = gamma_cat.weight > 0
     # Constant documents have no disorder, so nothing is missing in the sums.
@@ -231,7 +233,7 @@ def _excluded(gamma_cat: Chances) -> Iterator[str]:
             yield f"γcat leaves out {_documents(count)} ({share:.1%} of its weight): {possessive} {reason}"
 
 
-def _imprecise(
+def _imprecision_notes(
     gammas: Sequence[object], pooled: Mapping[str, GammaValue], rule: PrecisionRule, samples: CodeArray
 ) -> Iterator[str]:
     """Yield notes on values that did not reach the requested precision with these numbers of samples."""

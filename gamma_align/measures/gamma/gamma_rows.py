@@ -16,7 +16,13 @@ import numpy as np
 from gamma_align.chance import Estimate
 from gamma_align.columns import BoolArray, CodeArray, Columns, FloatArray, IntArray, distinct
 from gamma_align.data import AnyFrame, Backend, Corpus, Frame, number_range
-from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each
+from gamma_align.measures.document_rows import (
+    COMMON,
+    RowsOfDocuments,
+    columns_of_rows,
+    common_of,
+    select_one_per_document,
+)
 
 _ROUNDING_TOLERANCE = 1e-12  # relative: a mean of distances that are all 1 may differ from 1 by this much
 
@@ -259,7 +265,9 @@ class GammaRows(RowsOfDocuments):
         document = np.array([document_code[name] for name in table["document"]], dtype=np.int64)
         kind = np.array(table["coefficient"], dtype=object)
         chances = Chances(*(np.array(table[name], dtype=Chances.dtype_of(name)) for name in Chances.row_fields()))
-        gamma, gamma_cat = (one_each(kind == name, document, [*document_code], name) for name in KINDS[:2])
+        gamma, gamma_cat = (
+            select_one_per_document(kind == name, document, [*document_code], name) for name in KINDS[:2]
+        )
         rows_k = (kind == KINDS[2]).nonzero()[0]
         labels = [table["category"][row] for row in rows_k.tolist()]
         label_code = {label: index for index, label in enumerate(sorted(set(labels)))}

@@ -76,7 +76,7 @@ class PartSamples:
                 report(len(samples.document))
 
     def _add_shared(self, counts: IntArray, with_pairs: IntArray, report: Callable[[int], None]) -> None:
-        """Add the missing samples that were drawn for another corpus."""
+        """Add the missing samples that were already drawn for another corpus; call `report` with their number."""
         for document, number in [*self._samples.missing(counts, with_pairs)]:
             shared = self._tasks.shared_samples(document, number, number < with_pairs[document])
             if shared is not None and len(shared[0]):
@@ -86,9 +86,9 @@ class PartSamples:
 
     def all_disorders(self) -> tuple[Estimates, FloatArray]:
         """Return δ_e of each document from all samples drawn so far, and the brackets of these means."""
-        every = np.full(len(self._is_hard), np.iinfo(np.int64).max)
-        expected = self._samples.disorders(every)
-        return expected, self._samples.brackets(every, expected.samples)
+        no_limit = np.full(len(self._is_hard), np.iinfo(np.int64).max)
+        expected = self._samples.disorders(no_limit)
+        return expected, self._samples.brackets(no_limit, expected.samples)
 
     def disorders(self, counts: SampleCounts) -> Estimates:
         """Return δ_e from the first samples of each document."""

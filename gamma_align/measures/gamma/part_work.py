@@ -18,7 +18,7 @@ from gamma_align.chance import (
     Priors,
     SampleCounts,
     Statistics,
-    priors_of,
+    compute_priors,
 )
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data import DataFacts
@@ -103,7 +103,7 @@ class PartWork:
         is_computed = ExpectedWork.estimate(corpus, settings, sampler).is_computed(work_limit)[index]
         # Documents without weight have no δ_cat and need no expected one; computed ones have it already.
         facts = index, ~is_computed, observed.weight > 0
-        priors = priors_of(corpus, *facts, settings, documents.source, sampler)
+        priors = compute_priors(corpus, *facts, settings, documents.source, sampler)
         return cls(
             documents=documents.to_keep(),
             settings=settings,
@@ -152,6 +152,7 @@ class PartWork:
         return chances
 
     def _observed(self) -> _Observed:
+        """Return the observed disorders of γ."""
         return _Observed(self.observed.disorder, self.documents.mean_units, self.observed.aligned)
 
     def _gamma(self, chances: Chances) -> GammaValue:
@@ -191,16 +192,16 @@ class PartWork:
         gamma_cat: list[tuple[IntArray, Chances]] = []
         gamma_k: list[tuple[IntArray, Chances]] = []
         gap = observed.gap
-        every = slice(None)
+        all_entries = slice(None)
         estimates = self._estimates(gamma_counts, drawn)
         if estimates is not None:
             gap = np.maximum(gap, estimates.gap)
             categorial = estimates.categorial.estimate()
             documents = categorial.take(slice(len(index)))
             categories = categorial.take(slice(len(index), None))
-            gamma.append((index, data.with_expected(estimates.gamma, every)))
-            gamma_cat.append((index, data_cat.with_expected(documents, every)))
-            gamma_k.append((np.arange(len(document_k)), data_k.with_expected(categories, every)))
+            gamma.append((index, data.with_expected(estimates.gamma, all_entries)))
+            gamma_cat.append((index, data_cat.with_expected(documents, all_entries)))
+            gamma_k.append((np.arange(len(document_k)), data_k.with_expected(categories, all_entries)))
         computed = self.computed
         if len(computed):
             in_part = index[computed.document]

@@ -140,6 +140,7 @@ def pooled_items(parts: Sequence[ItemRows], settings: ItemSettings) -> ItemResul
 
 
 def _result_of(rows: ItemRows, settings: ItemSettings) -> ItemResult:
+    """Return the result of all rows, with its signature and notes."""
     task = _Task.of(rows, settings)
     values = {spec.name: task.coefficient(spec) for spec in settings.coefficients}
     return ItemResult(
@@ -198,6 +199,7 @@ class _Task(NamedTuple):
 
 
 def _summary(rows: ItemRows) -> dict[str, object]:
+    """Return the sizes of the table by name."""
     # A table of counts has no missing judgments: its rows are only padded.
     cells = len(rows) * len(rows.coders)
     categories = rows.categories
@@ -213,6 +215,7 @@ def _summary(rows: ItemRows) -> dict[str, object]:
 
 
 def _signature(task: _Task, values: dict[str, ItemCoefficient]) -> str:
+    """Return one line that describes the computation, to paste into a paper."""
     rows = task.rows
     settings = task.settings
     intervals = settings.intervals
@@ -246,6 +249,7 @@ def _sanity_notes(task: _Task) -> Iterator[str]:
 
 
 def _notes(task: _Task, values: dict[str, ItemCoefficient]) -> list[str]:
+    """Return remarks on the interpretation of the values."""
     rows = task.rows
     notes = [*_sanity_notes(task)]
     if task.chance is not None:

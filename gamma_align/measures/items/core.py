@@ -60,42 +60,49 @@ class Parts(NamedTuple):
         return value
 
 
-def parts_of(sums: ItemSums, metric: Form, kind: str) -> Parts:
-    """Return observed and expected disagreement."""
+def compute_parts(sums: ItemSums, metric: Form, kind: str) -> Parts:
+    """Return observed and expected disagreement; `kind` selects the expected one."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Parts(observed_of(sums), np.broadcast_to(_EXPECTED[kind](sums, metric), sums.weight.shape))
+        return Parts(observed_disagreement(sums), np.broadcast_to(_EXPECTED[kind](sums, metric), sums.weight.shape))
 
 
-def observed_of(sums: ItemSums) -> FloatArray:
+def observed_disagreement(sums: ItemSums) -> FloatArray:
     """Return the observed disagreement, or NaN if no judgments can be paired."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(sums.disagreement / sums.weight)
 
 
-def _none(_: ItemSums, metric: Form) -> FloatArray:
+def _expected_max(_: ItemSums, metric: Form) -> FloatArray:
+    """Return the largest distance: the observed agreement without chance."""
     # With a single category d_max is 0. Any positive D_e then makes A_o = 1.
     return np.where(np.equal(metric.largest, 0), 1.0, metric.largest)
 
 
-def _items(sums: ItemSums, metric: Form) -> FloatArray:
+def _expected_by_items(sums: ItemSums, metric: Form) -> FloatArray:
+    """Return D_e of two judgments drawn with replacement, if each item has weight 1 (π)."""
     # P(k) is the mean of the shares of items: each item has weight 1.
     share = sums.margin / sums.items[:, None]
     return metric.form(share, share)
 
 
-def _values(sums: ItemSums, metric: Form) -> FloatArray:
+def _expected_by_judgments(sums: ItemSums, metric: Form) -> FloatArray:
+    """Return D_e of two judgments drawn without replacement (α)."""
     n = metric.count(sums.margin)
     # Judgments are paired without replacement: each of n with n - 1 others.
     return np.asarray(metric.form(sums.margin, sums.margin) / (n * (n - 1)))
 
 
-def _coders(sums: ItemSums, metric: Form) -> FloatArray:
-    """Weight a pair of coders by P(c)P(c′); Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x²."""
+def _expected_by_coders(sums: ItemSums, metric: Form) -> FloatArray:
+    """Return D_e of the judgments of two coders, weighted by their numbers of judgments (κ).
+
+    The weight of a pair of coders is P(c)P(c′); Σ_{a<b} x_a·x_b is half of (Σ x)² - Σ x².
+    """
     judgments = metric.count(sums.coders)
     return _over_coders(sums.coders, metric, judgments.sum(axis=1) ** 2 - (judgments**2).sum(axis=1))
 
 
-def _conger(sums: ItemSums, metric: Form) -> FloatArray:
+def _expected_conger(sums: ItemSums, metric: Form) -> FloatArray:
+    """Return D_e of the judgments of two coders if all coders with judgments have the same weight (Conger's κ)."""
     judgments = metric.count(sums.coders)
     is_active = judgments.real > 0
     share = sums.coders / np.where(is_active, judgments, 1.0)[:, :, None]
@@ -105,11 +112,13 @@ def _conger(sums: ItemSums, metric: Form) -> FloatArray:
 
 
 def _over_coders(coders: FloatArray, metric: Form, pairs: FloatArray) -> FloatArray:
+    """Return the mean distance of two judgments by different coders, over `pairs` ordered pairs."""
     total = coders.sum(axis=1)
     return np.asarray((metric.form(total, total) - metric.form(coders, coders).sum(axis=1)) / pairs)
 
 
-def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
+def _expected_gwet(sums: ItemSums, metric: Form) -> FloatArray:
+    """Return D_e of Gwet's AC₁ and AC₂; NaN with fewer than two categories."""
     size = metric.size
     largest = metric.largest
     if size <= 1:
@@ -123,13 +132,13 @@ def _gwet(sums: ItemSums, metric: Form) -> FloatArray:
 
 _EXPECTED: dict[str, Callable[[ItemSums, Form], FloatArray]] = {
     "uniform": lambda _, metric: np.asarray(metric.total / max(metric.size, 1) ** 2),
-    "none": _none,
-    "half": lambda sums, metric: _none(sums, metric) / 2,
-    "items": _items,
-    "values": _values,
-    "coders": _coders,
-    "conger": _conger,
-    "gwet": _gwet,
+    "none": _expected_max,
+    "half": lambda sums, metric: _expected_max(sums, metric) / 2,
+    "items": _expected_by_items,
+    "values": _expected_by_judgments,
+    "coders": _expected_by_coders,
+    "conger": _expected_conger,
+    "gwet": _expected_gwet,
 }
 """The function of the expected disagreement, by kind."""
 
@@ -229,8 +238,8 @@ class TableCoefficient:
         """Return observed and expected disagreement."""
         sums = sums_of(self.patterns, metric, self.spec.kind, self.missing)
         if self.chance is not None:
-            return Parts(observed_of(sums), self.chance.parts(metric).expected)
-        return parts_of(sums, metric, self.spec.kind)
+            return Parts(observed_disagreement(sums), self.chance.parts(metric).expected)
+        return compute_parts(sums, metric, self.spec.kind)
 
     def evaluate(self) -> Evaluation:
         """Return value, observed and expected disagreement, or the reason why the coefficient is not available."""
@@ -254,4 +263,4 @@ def pairwise(patterns: Patterns, metric: Form) -> Iterator[tuple[tuple[int, int]
     for pair in combinations(range(patterns.coders), 2):
         shared = patterns.of_coders(*pair)
         if len(shared.times):
-            yield pair, parts_of(sums_of(shared, metric, "coders", "IL"), metric, "coders")
+            yield pair, compute_parts(sums_of(shared, metric, "coders", "IL"), metric, "coders")

@@ -90,13 +90,13 @@ def patterns_of(table: ItemTable) -> Patterns:
     size = table.n_categories
     # The judgments of an item do not fit in one key, so rows are sorted by several keys.
     if _coders_in_key(size) < rows.shape[1]:
-        return counted(rows, np.ones(len(rows)), size)
+        return count_patterns(rows, np.ones(len(rows)), size)
     [key] = _keys(rows, size) or [np.zeros(0, dtype=np.int64)]
     key, times = _count_keys(key, max(size + 1, 2) ** rows.shape[1])
-    return _judged(_unpacked(key, size, rows.shape[1]), times.astype(np.float64), size)
+    return _without_unjudged(_unpack_keys(key, size, rows.shape[1]), times.astype(np.float64), size)
 
 
-def counted(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
+def count_patterns(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
     """Return the patterns of rows of judgments that occur `times`, sorted by their codes."""
     keys = _keys(rows, size)
     if not len(rows) or not keys:
@@ -105,10 +105,10 @@ def counted(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
     is_new = np.ones(len(order), dtype=bool)
     is_new[1:] = np.any([key[order[1:]] != key[order[:-1]] for key in keys], axis=0)
     first = np.flatnonzero(is_new)
-    return _judged(rows[order[first]], np.add.reduceat(times[order], first), size)
+    return _without_unjudged(rows[order[first]], np.add.reduceat(times[order], first), size)
 
 
-def _judged(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
+def _without_unjudged(rows: CodeArray, times: FloatArray, size: int) -> Patterns:
     """Return patterns without the pattern of items that have no judgments."""
     judgments = np.count_nonzero(rows >= 0, axis=1)
     return Patterns(rows, times, judgments, size).take(judgments > 0)
@@ -142,7 +142,8 @@ def _count_keys(key: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
     return used, times[used]
 
 
-def _unpacked(key: IntArray, size: int, coders: int) -> CodeArray:
+def _unpack_keys(key: IntArray, size: int, coders: int) -> CodeArray:
+    """Return the codes of categories of `coders` coders from a key, shape (n_items, coders); -1 if missing."""
     rows = np.empty((len(key), coders), dtype=np.int64)
     # The last coder is the lowest digit of the key.
     for column in reversed(range(coders)):

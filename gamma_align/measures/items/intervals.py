@@ -47,7 +47,7 @@ from gamma_align.inference import (
 from gamma_align.measures.items.core import TableCoefficient
 from gamma_align.measures.items.counts import item_disagreements, item_weights
 from gamma_align.measures.items.items_options import INTERVAL, LEVEL, METHODS, REPLICATES, SEED
-from gamma_align.measures.items.replicates import bootstrapped, hayes_krippendorff, influences, leave_one_out
+from gamma_align.measures.items.replicates import bootstrap_values, hayes_krippendorff, influences, leave_one_out
 from gamma_align.measures.items.spec import (
     FEW_DISAGREE,
     NO_REMAINING_VARIATION,
@@ -97,6 +97,7 @@ def uncertainty_of(coefficient: TableCoefficient, value: float, settings: Interv
 
 
 def _jackknife(coefficient: TableCoefficient, value: float, level: float) -> Uncertainty:
+    """Return error and interval by leaving out one item at a time."""
     error, reason = jackknife_error(coefficient)
     if reason is not None:
         return Uncertainty(reason=reason)
@@ -134,16 +135,19 @@ def linearised_error(coefficient: TableCoefficient) -> tuple[float, str | None]:
 def _symmetric(
     value: float, error: float, freedom: float, settings: IntervalSettings, null_error: float = math.nan
 ) -> Uncertainty:
+    """Return the interval of Student's t around the value."""
     return Uncertainty.symmetric(value, error, freedom, settings.level, maximum=MAXIMUM, null_error=null_error)
 
 
 def _linearised(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
+    """Return error and interval by the delta method."""
     error, reason = linearised_error(coefficient)
     return Uncertainty(reason=reason) if reason else _symmetric(value, error, coefficient.items - 1, settings)
 
 
 def _bootstrap(coefficient: TableCoefficient, _: float, settings: IntervalSettings) -> Uncertainty:
-    values = bootstrapped(coefficient, seed=settings.seed, replicates=settings.replicates)
+    """Return error and interval from tables of items drawn with replacement."""
+    values = bootstrap_values(coefficient, seed=settings.seed, replicates=settings.replicates)
     if values is None:
         return Uncertainty(reason=TOO_MUCH_WORK)
     available = values[~np.isnan(values)]
@@ -154,6 +158,7 @@ def _bootstrap(coefficient: TableCoefficient, _: float, settings: IntervalSettin
 
 
 def _fce(coefficient: TableCoefficient, value: float, settings: IntervalSettings) -> Uncertainty:
+    """Return the error and interval of Fleiss, Cohen & Everitt, or the reason why they are not available."""
     errors = fleiss_cohen_everitt(coefficient)
     if errors is None:
         return Uncertainty(reason=NOT_FOR_THIS)
@@ -162,6 +167,7 @@ def _fce(coefficient: TableCoefficient, value: float, settings: IntervalSettings
 
 
 def _pairs(coefficient: TableCoefficient, _: float, settings: IntervalSettings) -> Uncertainty:
+    """Return error and interval of α from pairs drawn as by KALPHA."""
     if coefficient.spec.name != "alpha" or coefficient.missing != "VL" or coefficient.chance is not None:
         return Uncertainty(reason=NOT_FOR_THIS)
     values = hayes_krippendorff(coefficient, seed=settings.seed, replicates=settings.replicates)

@@ -29,7 +29,7 @@ from gamma_align.data import (
 )
 from gamma_align.errors import InputError
 from gamma_align.measures.document_rows import check_made_with, check_once
-from gamma_align.measures.items.counts import Patterns, counted, patterns_of
+from gamma_align.measures.items.counts import Patterns, count_patterns, patterns_of
 
 _KIND_NAMES: dict[type, str] = {str: "text", frozenset: "sets"}  # any other key is a number
 
@@ -130,7 +130,7 @@ class ItemRows(Frozen):
         aligned = [_aligned_patterns(part, coders, keys) for part in parts]
         names = [part.names for part in parts if part.names is not None]
         return cls(
-            counted(np.concatenate(aligned), np.concatenate([part.patterns.times for part in parts]), len(keys)),
+            count_patterns(np.concatenate(aligned), np.concatenate([part.patterns.times for part in parts]), len(keys)),
             sum(part.unjudged for part in parts),
             coders,
             labels_of(keys),

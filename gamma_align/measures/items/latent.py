@@ -131,6 +131,7 @@ class Fit(Result):
         return self._p(self.x2)
 
     def _p(self, statistic: float) -> float:
+        """Return the probability of a statistic at least as large; NaN without degrees of freedom."""
         from scipy.special import chdtrc
 
         if self.freedom <= 0 or math.isnan(statistic):
@@ -264,7 +265,7 @@ def latent_classes(
     if classes < 1 or starts < 1:
         raise SettingsError(f"classes and starts must be 1 or more, not {classes} and {starts}")
     patterns = patterns_of(table)
-    reason = _not_identified(table, patterns, classes)
+    reason = _reason_not_identified(table, patterns, classes)
     if reason is not None:
         empty = np.empty(0)
         return LatentClasses(empty, empty, empty, table.coders, table.categories, reason=reason)
@@ -298,6 +299,7 @@ def latent_classes(
 
 
 def _count_parameters(patterns: Patterns, classes: int) -> int:
+    """Return the number of free parameters of a model with these classes."""
     return (classes - 1) + classes * patterns.coders * (patterns.size - 1)
 
 
@@ -320,7 +322,7 @@ def _test_fit(patterns: Patterns, logs: FloatArray, n_parameters: int) -> Fit:
     return Fit(max(g2, 0.0), x2, n_cells - len(cells) - n_parameters, n_rare > n_cells / _MIN_CELLS_PER_RARE_CELL)
 
 
-def _not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
+def _reason_not_identified(table: ItemTable, patterns: Patterns, classes: int) -> str | None:
     """Return the reason why the model cannot be estimated, or None."""
     if table.anonymous:
         return UNNAMED_CODERS

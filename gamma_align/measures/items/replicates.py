@@ -27,7 +27,7 @@ import numpy as np
 from gamma_align.columns import MISSING, CodeArray, FloatArray
 from gamma_align.distances import MAX_COUNTED_CATEGORIES, Form, ScoreForm, TableForm, slices
 from gamma_align.inference import draw_counts
-from gamma_align.measures.items.core import Parts, TableCoefficient, observed_of, parts_of
+from gamma_align.measures.items.core import Parts, TableCoefficient, compute_parts, observed_disagreement
 from gamma_align.measures.items.counts import (
     COUNTED,
     ItemSums,
@@ -88,9 +88,10 @@ class Engine:
     def sums(self, part: slice) -> list[ItemSums]:
         """Return the sums of one item of each pattern of the part: one set, or one for each pair of coders."""
         patterns = self.coefficient.patterns.take(part)
-        return [self._sums(view) for view in [_masked(patterns, pair) for pair in self.pairs] or [patterns]]
+        return [self._sums(view) for view in [_judged_by_pair(patterns, pair) for pair in self.pairs] or [patterns]]
 
     def _sums(self, patterns: Patterns) -> ItemSums:
+        """Return the sums of one item of each pattern."""
         weight = item_weights(patterns, self.coefficient.missing)
         coders = np.zeros((len(weight), 0, self.n_features))
         if needs_coders(self.kind):
@@ -143,7 +144,7 @@ class Engine:
     def total(self) -> list[ItemSums]:
         """The sums of all items."""
         times = self.coefficient.patterns.times[None, :]
-        return _summed((self.sums(part), times[:, part]) for part in slices(times.size, self.width, _MAX_CELLS))
+        return _weighted_total((self.sums(part), times[:, part]) for part in slices(times.size, self.width, _MAX_CELLS))
 
     def values(self, replicates: list[ItemSums]) -> FloatArray:
         """Return the coefficient of each replicate, NaN if not available.
@@ -161,13 +162,14 @@ class Engine:
         return mean
 
     def _parts(self, sums: ItemSums) -> Parts:
+        """Return observed and expected disagreement of each replicate."""
         if self.expected is not None:
-            observed = observed_of(sums)
+            observed = observed_disagreement(sums)
             return Parts(observed, np.broadcast_to(self.expected, observed.shape))
         if not self.is_adaptive:
-            return parts_of(sums, self.metric, self.kind)
+            return compute_parts(sums, self.metric, self.kind)
         metric = _ReplicateScores(sums.pairable @ self._ranks.T)
-        return parts_of(sums._replace(disagreement=metric.disagreement(sums.coincidences)), metric, self.kind)
+        return compute_parts(sums._replace(disagreement=metric.disagreement(sums.coincidences)), metric, self.kind)
 
     @functools.cached_property
     def _ranks(self) -> FloatArray:
@@ -178,13 +180,14 @@ class Engine:
         return np.stack([column for column in columns if column is not None], axis=1)
 
 
-def _summed(parts: Iterable[tuple[list[ItemSums], FloatArray]]) -> list[ItemSums]:
+def _weighted_total(parts: Iterable[tuple[list[ItemSums], FloatArray]]) -> list[ItemSums]:
     """Return Σ weight · sums over the items of all parts, one set or one for each pair of coders."""
     weighted = ([sums.weighted(weights) for sums in part] for part, weights in parts)
     return functools.reduce(_add, weighted)
 
 
 def _add(first: list[ItemSums], second: list[ItemSums], times: complex = 1.0) -> list[ItemSums]:
+    """Return the first sums plus `times` the second, set by set."""
     return [sums.plus(addend, times) for sums, addend in zip(first, second, strict=True)]
 
 
@@ -223,7 +226,7 @@ def _pairs(coefficient: TableCoefficient) -> list[tuple[int, int]]:
     return [(first, second) for first, second in pairs if (judged[:, first] & judged[:, second]).any()]
 
 
-def _masked(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
+def _judged_by_pair(patterns: Patterns, pair: tuple[int, int]) -> Patterns:
     """Return the same patterns with only the judgments of two coders on items that both judged."""
     rows = patterns.rows[:, list(pair)]
     is_shared = (rows >= 0).all(axis=1)
@@ -260,7 +263,7 @@ def influences(coefficient: TableCoefficient) -> FloatArray | None:
     return np.concatenate(values)
 
 
-def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -> FloatArray | None:
+def bootstrap_values(coefficient: TableCoefficient, *, seed: int, replicates: int) -> FloatArray | None:
     """Return the coefficient of tables of items drawn with replacement; None if it is too much work."""
     engine = Engine(coefficient)
     draws = _draws(coefficient, seed, replicates)
@@ -271,7 +274,7 @@ def bootstrapped(coefficient: TableCoefficient, *, seed: int, replicates: int) -
     sums = engine.sums(parts[0]) if len(parts) == 1 else None
     values = []
     for weights in draws:
-        total = _summed((sums or engine.sums(part), weights[:, part]) for part in parts)
+        total = _weighted_total((sums or engine.sums(part), weights[:, part]) for part in parts)
         values.append(engine.values(total))
     return np.concatenate(values)
 
@@ -306,7 +309,7 @@ def hayes_krippendorff(
         return None
     matrix = coincidences(coefficient.patterns)
     distance = coefficient.distance.matrix(coefficient.labels, matrix.sum(axis=1))
-    expected = float(parts_of(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
+    expected = float(compute_parts(sums_of(coefficient.patterns, metric, "values", "VL"), metric, "values").expected[0])
     n = coefficient.patterns.judgments
     # KALPHA counts each pair of judgments of an item once.
     pairs = int(coefficient.patterns.times @ (n * (n - 1) / 2))

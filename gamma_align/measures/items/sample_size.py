@@ -95,6 +95,7 @@ def _normal_quantile(probability: float) -> float:
 
 
 def _check(kappa: float, null: float, power: float, alpha: float) -> None:
+    """Raise a SettingsError if a probability or κ is out of its range, or if κ equals the null value."""
     for name, value in (("power", power), ("alpha", alpha)):
         if not 0 < value < 1:
             raise SettingsError(f"{name} must be between 0 and 1, not {value}")
@@ -106,6 +107,7 @@ def _check(kappa: float, null: float, power: float, alpha: float) -> None:
 
 
 def _check_shares(shares: Sequence[float], coders: int) -> None:
+    """Raise a SettingsError for invalid shares or coders, or if there are too many patterns to enumerate."""
     if len(shares) <= 1 or min(shares) <= 0 or abs(math.fsum(shares) - 1.0) > _SUM_TOLERANCE:
         raise SettingsError(f"shares must be of two categories or more, above 0, with the sum 1, not {list(shares)}")
     if coders < _MIN_CODERS:
@@ -122,8 +124,9 @@ def _cells(rates: tuple[float, float], kappa: float) -> FloatArray:
         raise SettingsError(f"rates must be between 0 and 1, not {first} and {second}")
     chance = first * second + (1.0 - first) * (1.0 - second)
     observed = chance + kappa * (1.0 - chance)
-    both = (observed + first + second - 1.0) / 2.0
-    cells = np.array([[both, first - both], [second - both, 1.0 - first - second + both]])
+    first_by_both = (observed + first + second - 1.0) / 2.0
+    by_second_alone = [second - first_by_both, 1.0 - first - second + first_by_both]
+    cells = np.array([[first_by_both, first - first_by_both], by_second_alone])
     if cells.min() < -_SUM_TOLERANCE:
         raise SettingsError(f"coders with the rates {first} and {second} cannot have a κ of {kappa}")
     non_negative: FloatArray = np.maximum(cells, 0.0)  # rounding may make a cell of 0 negative

@@ -250,6 +250,7 @@ class EvaluationOptions(NamedTuple):
 
 
 def _check_names(option: str, names: Sequence[str], allowed: Sequence[str]) -> None:
+    """Raise a SettingsError for the first name that is not allowed."""
     unknown = [name for name in names if name not in allowed]
     if unknown:
         cause = f"{unknown[0]!r} is not one of {', '.join(allowed)}{did_you_mean(unknown[0], allowed)}"
@@ -322,10 +323,10 @@ def evaluate(
     if isinstance(cases, bool):
         cases = KINDS if cases else ()
     options = EvaluationOptions(
-        _names(measures),
+        _split_names(measures),
         iou,
         zero_division,
-        _names(cases),
+        _split_names(cases),
         collar,
         skip_overlap,
         atom,
@@ -378,11 +379,13 @@ def evaluate(
     )
 
 
-def _names(names: str | Iterable[str]) -> tuple[str, ...]:
+def _split_names(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return names as a tuple; a string is divided at commas."""
     return tuple(names.split(",")) if isinstance(names, str) else tuple(names)
 
 
 def _signature(options: EvaluationOptions, n_documents: int, distance: Distance) -> str:
+    """Return one line that describes the evaluation, to paste into a paper."""
     parts: dict[str, object] = {"docs": n_documents, "measures": "+".join(options.measures)}
     if options.map_labels:
         parts["labels"] = "mapped"
@@ -522,8 +525,10 @@ def _cases(
     for unit in units.tolist():
         instance = batch.instance[unit]
         document = corpus.documents[pairings.document[instance]]
-        (reference, reference_row), (other, other_row) = (_bounds(corpus, side) for side in sides[:, unit].tolist())
-        case = Case(KINDS[matching.kind[unit]], document, reference, other, reference_row, other_row)
+        reference_side, system_side = sides[:, unit].tolist()
+        reference, reference_row = _bounds(corpus, reference_side)
+        found, found_row = _bounds(corpus, system_side)
+        case = Case(KINDS[matching.kind[unit]], document, reference, found, reference_row, found_row)
         cases.setdefault(int(system[instance]), []).append(case)
     return cases
 
@@ -536,7 +541,7 @@ def _bounds(corpus: Corpus, row: int) -> tuple[Bounds, int] | tuple[None, None]:
     return (float(corpus.start[row]), float(corpus.end[row]), label), row
 
 
-def _restricted(corpus: Corpus, slots: Slots, rows: IntArray) -> Corpus:
+def _pair_corpus(corpus: Corpus, slots: Slots, rows: IntArray) -> Corpus:
     """Return the corpus of the reference and one system, on the documents that both saw."""
     documents = np.searchsorted(corpus.seen_offsets, slots.reference[rows], side="right") - 1
     codes = np.array([corpus.seen[slots.reference[rows[0]]], corpus.seen[slots.system[rows[0]]]])
@@ -559,7 +564,7 @@ def _agreement(
     agreement = _Agreement({})
     if "gamma" not in measures and "unitizing-alpha" not in measures:
         return agreement
-    corpus = _restricted(corpus, slots, rows)
+    corpus = _pair_corpus(corpus, slots, rows)
     if "gamma" in measures:
         result = gamma_of(corpus, settings, n_jobs=n_jobs)
         values: dict[str, Value] = {"gamma": result.gamma, "gamma_cat": result.gamma_cat}

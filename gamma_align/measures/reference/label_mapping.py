@@ -40,7 +40,7 @@ def translate_labels(corpus: Corpus, slots: Slots) -> tuple[Corpus, LabelMapping
         names = counterparts.setdefault(corpus.annotators[code], {})
         names[corpus.categories[category]] = None if target < 0 else corpus.categories[target % width]
     mapping = {system: _translations(names, corpus.categories) for system, names in counterparts.items()}
-    return _relabelled(corpus, mapping), mapping
+    return _relabel(corpus, mapping), mapping
 
 
 def _counterparts(batch: Batch, label: IntArray, has_label: BoolArray, n_labels: int) -> IntArray:
@@ -69,7 +69,7 @@ def _translations(counterparts: Mapping[str, str | None], categories: tuple[str,
     return names
 
 
-def _relabelled(corpus: Corpus, mapping: Mapping[str, Mapping[str, str]]) -> Corpus:
+def _relabel(corpus: Corpus, mapping: Mapping[str, Mapping[str, str]]) -> Corpus:
     """Return the corpus with the units of each annotator relabelled; rows stay in their order."""
     categories = tuple(sorted(set(corpus.categories).union(*(names.values() for names in mapping.values()))))
     code = {name: index for index, name in enumerate(categories)}

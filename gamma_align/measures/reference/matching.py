@@ -81,6 +81,7 @@ class Matching(NamedTuple):
 
 
 def _match_units(batch: Batch, overlaps: Overlaps) -> Overlaps:
+    """Return the matched pairs: identical units first, then the best matching of the others."""
     identical = _identical_pairs(batch, overlaps)
     is_matched = np.zeros(batch.n_units, dtype=np.bool_)
     is_matched[identical.reference] = is_matched[identical.system] = True
@@ -90,6 +91,7 @@ def _match_units(batch: Batch, overlaps: Overlaps) -> Overlaps:
 
 
 def _kinds_of_units(batch: Batch, pairs: Overlaps) -> IntArray:
+    """Return the kind of case of each unit as an index into `KINDS`, given the matched pairs."""
     kind = np.where(batch.annotator == REFERENCE, MISSED, SPURIOUS)
     same_bounds = np.where(pairs.same_label, CORRECT, LABEL)
     other_bounds = np.where(pairs.same_label, BOUNDARY, BOUNDARY_AND_LABEL)

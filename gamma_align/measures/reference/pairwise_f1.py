@@ -149,6 +149,7 @@ def pairwise_f1(corpus: Corpus, /, *, iou: float = 0.5, zero_division: float | N
 
 
 def _sums_by_document(sums: Sums, pairings: Pairings, n_documents: int) -> Sums:
+    """Return the sums of each pair as sums of its document, over all pairs."""
     credit = np.zeros((n_documents, 2))
     size = np.zeros((n_documents, 2))
     np.add.at(credit, pairings.document, sums.credit)
@@ -157,6 +158,7 @@ def _sums_by_document(sums: Sums, pairings: Pairings, n_documents: int) -> Sums:
 
 
 def _notes(corpus: Corpus, pairs: Sequence[PairF1]) -> Iterator[str]:
+    """Yield assumptions and warnings that concern the values."""
     yield from documents_without(corpus.n_annotators, corpus.units_per_document)
     n_empty = sum(not pair.f1["strict"].is_available for pair in pairs)
     if n_empty:
@@ -175,5 +177,6 @@ def _ceiling_note(corpus: Corpus) -> Iterator[str]:
 
 
 def _signature(corpus: Corpus, pairs: Sequence[PairF1], iou: float) -> str:
+    """Return one line that describes the computation, to paste into a paper."""
     parts = {"docs": len(corpus), "pairs": len(pairs), "match": "one-to-one", "iou": f"{iou:g}", "v": __version__}
     return "|".join(["pairwise F1", *(f"{name}:{value}" for name, value in parts.items())])

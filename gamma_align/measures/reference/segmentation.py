@@ -184,6 +184,7 @@ class SegmentationCounts(NamedTuple):
 
 
 def _error_rate(errors: IntArray, total: IntArray, names: Sequence[str]) -> Value:
+    """Return Σ errors / Σ total of windows with its interval over documents; not available without windows."""
     if not total.any():
         return Value.unavailable(_NO_WINDOW)
     terms = errors.astype(np.float64), total.astype(np.float64), errors < total
@@ -313,6 +314,7 @@ def _check_cover(corpus: Corpus, gaps: str) -> None:
 
 
 def _refuse_unit(corpus: Corpus, is_wrong: BoolArray, problem: str, cure: Cure | None = None) -> None:
+    """Raise an InputError that names the first of the wrong units, if there are any."""
     if is_wrong.any():
         unit = int(np.flatnonzero(is_wrong)[0])
         names = _names(corpus, corpus.unit_document[unit], corpus.annotator[unit])
@@ -321,6 +323,7 @@ def _refuse_unit(corpus: Corpus, is_wrong: BoolArray, problem: str, cure: Cure |
 
 
 def _names(corpus: Corpus, document: int, annotator: int) -> str:
+    """Return document and annotator in words."""
     return f"document {corpus.documents[document]!r}, annotator {corpus.annotators[annotator]!r}"
 
 

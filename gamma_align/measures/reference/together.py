@@ -34,10 +34,10 @@ def _sums(votes: Votes, reference: int) -> Sums:
     """Return the sums of each document: of the reference, and of the elements that at least half of the others mark."""
     in_reference = np.zeros(len(votes.document), dtype=np.bool_)
     in_reference[votes.element[votes.annotator == reference]] = True
-    of_others = votes.votes - in_reference
-    is_answer = (of_others > 0) & (2 * of_others >= votes.n_seen[votes.document] - 1)
-    both, gold, answers = (
+    n_votes = votes.votes - in_reference
+    is_answer = (n_votes > 0) & (2 * n_votes >= votes.n_seen[votes.document] - 1)
+    correct, gold, answers = (
         grouped_sums(votes.document, votes.size * is_counted, len(votes.n_seen))
         for is_counted in (in_reference & is_answer, in_reference, is_answer)
     )
-    return Sums(np.stack([both, both], axis=1), np.stack([gold, answers], axis=1))
+    return Sums(np.stack([correct, correct], axis=1), np.stack([gold, answers], axis=1))

@@ -71,8 +71,8 @@ class Votes(NamedTuple):
         n_seen = self.n_seen - seen
         n_seen[n_seen < MIN_ANNOTATORS] = 0
         is_kept = self.annotator != annotator
-        others = self._replace(element=self.element[is_kept], annotator=self.annotator[is_kept], n_seen=n_seen)
-        return others.keep_elements((others.votes > 0) & (n_seen[self.document] > 0))
+        remaining = self._replace(element=self.element[is_kept], annotator=self.annotator[is_kept], n_seen=n_seen)
+        return remaining.keep_elements((remaining.votes > 0) & (n_seen[self.document] > 0))
 
     def keep_elements(self, is_kept: BoolArray) -> Self:
         """Return the elements of a mask, shape (n_elements,), and their marks."""
@@ -92,6 +92,7 @@ _Elements = tuple[IntArray, IntArray, FloatArray, IntArray, IntArray]
 
 
 def _units(corpus: Corpus, n_seen: IntArray, *, with_category: bool) -> _Elements:
+    """Return the elements that are units: units of one document with the same bounds (and category) are one element."""
     rows = np.flatnonzero(n_seen[corpus.unit_document] > 0)
     document = corpus.unit_document[rows]
     annotator = corpus.annotator[rows]

@@ -235,6 +235,7 @@ class RunningSums:
         return join_entries(self._parts, self._n_rows, self._n_columns)
 
     def _check_memory(self) -> None:
+        """Raise an OutOfMemoryError if the sums take more memory than there is."""
         n_terms = self._n_sums + self._n_pending
         needed = n_terms * _TERM_BYTES
         available = available_memory()
@@ -449,6 +450,7 @@ class CoincidenceTable:
             yield self._sums(self._keys, (matrix @ weights[first:last].T).toarray())
 
     def _chunks(self, n_sets: int) -> Iterator[tuple[int, int]]:
+        """Yield the begin and end of chunks of sets, of which the dense tables fit into memory."""
         step = max(1, _CHUNK_CELLS // max(len(self._keys), 1))
         for first in range(0, n_sets, step):
             yield first, first + step

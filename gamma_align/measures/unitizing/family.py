@@ -205,6 +205,7 @@ class _Overall(NamedTuple):
 
     @classmethod
     def of(cls, sums: CoincidenceSums) -> _Overall:
+        """Return uα and its terms from the sums."""
         n = len(sums.values)
         differs = sums.first != sums.second
         margin = _margins(sums, n + 1, np.ones(len(sums.first), dtype=np.bool_))
@@ -237,7 +238,7 @@ def pooled_u(rows: CoincidenceRows, parts: CoincidenceRows, documents: Sequence[
         total = overall.amounts()
         terms = total.observed[:, 0], total.expected[:, 0], observed, expected
         jackknife = Parts(*terms, np.concatenate(disagreeing, axis=1), np.concatenate(agreeing, axis=1))
-        [interval] = one_minus_ratios(ratio_intervals(jackknife), *_left_out(parts, documents))
+        [interval] = one_minus_ratios(ratio_intervals(jackknife), *_names_of_parts(parts, documents))
     disagreement = overall.u.at(0)
     reason = TOO_COARSE if math.isnan(disagreement.expected) else ONE_VALUE
     return disagreement.value(reason if overall.in_units[0] > 0 else NO_UNITS, interval)
@@ -406,7 +407,7 @@ class Family:
             return next(self._values(sums))
         table = CoincidenceTable(parts.coincidences)
         intervals = ratio_intervals(self.parts(sums, table.sums_of_parts(fixed=fixed)))
-        return next(self._values(sums, one_minus_ratios(intervals, *_left_out(parts, documents))))
+        return next(self._values(sums, one_minus_ratios(intervals, *_names_of_parts(parts, documents))))
 
     def parts(self, total: CoincidenceSums, sums: Iterable[tuple[CoincidenceSums, CoincidenceSums]]) -> Parts:
         """Return the disagreement of all values, with and without each part of the data.
@@ -490,11 +491,13 @@ class Family:
         return self._labels(distinct(self.values // 2) if self.metric is None else self.values)
 
     def _measured(self, sums: CoincidenceSums) -> Measures | Layers:
+        """Return the family of the sums, or uα of their layers."""
         if self.metric is None:
             return layer_measures(sums)
         return measures(sums, self.metric.take(np.searchsorted(self.values, sums.values)))
 
     def _labels(self, values: IntArray) -> list[str | None]:
+        """Return the labels of values, None for no category."""
         return [None if code == len(self.categories) else self.categories[code] for code in values.tolist()]
 
     def _values(self, sums: CoincidenceSums, intervals: _Intervals = ()) -> Iterator[UnitizingValues]:
@@ -505,7 +508,7 @@ class Family:
         yield from (measured.values(index, labels, intervals) for index in range(len(measured.total)))
 
 
-def _left_out(parts: CoincidenceRows, documents: Sequence[str]) -> tuple[str, list[str] | None]:
+def _names_of_parts(parts: CoincidenceRows, documents: Sequence[str]) -> tuple[str, list[str] | None]:
     """Return what the jackknife leaves out, as messages call it, and the names of these parts if they have any."""
     if parts.run:
         return "units" if parts.run == 1 else "runs of units", None

@@ -122,6 +122,7 @@ def slot_units(corpus: Corpus, *, layers: bool, join: bool = True) -> SlotUnits:
 
 
 def _refuse_out_of_range(corpus: Corpus, document: IntArray, boundaries: FloatArray) -> None:
+    """Raise an InputError if squared lengths would exceed the range of floating-point numbers."""
     size = np.abs(boundaries)
     is_wrong = (size > _MAX_BOUNDARY) | ((size > 0) & (size < 1 / _MAX_BOUNDARY))
     if is_wrong.any():
@@ -176,6 +177,7 @@ def partition(corpus: Corpus, units: SlotUnits) -> Segments:
 
 
 def _refuse_overlap(corpus: Corpus, units: SlotUnits, overlaps_next: BoolArray) -> None:
+    """Raise an InputError that names the first two units of an annotator that overlap."""
     overlaps = np.flatnonzero(overlaps_next)
     if not len(overlaps):
         return
@@ -196,6 +198,7 @@ def _refuse_overlap(corpus: Corpus, units: SlotUnits, overlaps_next: BoolArray) 
 
 
 def _describe_unit(corpus: Corpus, row: int) -> str:
+    """Return a unit in words: its bounds and category."""
     code = int(corpus.category[row])
     label = "" if code < 0 else f" {corpus.categories[code]!r}"
     return f"[{corpus.start[row]:.15g}, {corpus.end[row]:.15g}]{label}"

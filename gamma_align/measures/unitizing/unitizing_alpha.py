@@ -277,6 +277,7 @@ class Documents(LazyRows[UnitizingDocument]):
 
 
 def _signature(rows: UnitizingRows, settings: UnitizingSettings, interval: str) -> str:
+    """Return one line that describes the computation, to paste into a paper."""
     jackknife = next((noun for noun in ("none", "units") if noun in interval), "documents")
     parts = {
         "docs": len(rows),

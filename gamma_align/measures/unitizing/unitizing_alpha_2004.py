@@ -56,6 +56,7 @@ def disagreements_2004(corpus: Corpus) -> Disagreements2004:
 
 
 def _refuse_fractions(corpus: Corpus, noun: str, bounds: FloatArray, document: IntArray) -> None:
+    """Raise an InputError for the first bound that is not a whole number."""
     fractions = np.flatnonzero((bounds != np.floor(bounds)).any(axis=1))
     if len(fractions):
         row = fractions[0]
@@ -188,6 +189,7 @@ def unitizing_alpha_2004(corpus: Corpus, /) -> tuple[AlphaU2004, ...]:
 
 
 def _overall(annotators: int, categories: Sequence[AlphaU2004Category]) -> Value:
+    """Return αU over all categories of a document."""
     reason = too_few(annotators) or (None if categories else NO_UNITS)
     if reason is not None:
         return Value.unavailable(reason)
@@ -196,4 +198,5 @@ def _overall(annotators: int, categories: Sequence[AlphaU2004Category]) -> Value
 
 
 def _alpha(observed: float, expected: float) -> Value:
+    """Return 1 - D_o/D_e, or the reason why it is not available."""
     return Value(1.0 - observed / expected) if expected > 0 else Value.unavailable(ONE_VALUE)

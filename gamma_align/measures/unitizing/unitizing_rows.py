@@ -12,7 +12,14 @@ import numpy.typing as npt
 
 from gamma_align.columns import BoolArray, FloatArray, IntArray
 from gamma_align.data import AnyFrame, Backend, Corpus, Frame
-from gamma_align.measures.document_rows import COMMON, RowsOfDocuments, columns_of_rows, common_of, one_each, same
+from gamma_align.measures.document_rows import (
+    COMMON,
+    RowsOfDocuments,
+    columns_of_rows,
+    common_of,
+    common_text,
+    select_one_per_document,
+)
 from gamma_align.measures.unitizing.coincidences import (
     NO_ENTRIES,
     CoincidenceRows,
@@ -212,10 +219,10 @@ class UnitizingRows(RowsOfDocuments):
         code = {name: index for index, name in enumerate(sorted(set(table["document"])))}
         document = np.array([code[name] for name in table["document"]], dtype=np.int64)
         number = np.array(table["number"], dtype=object)
-        count_rows = one_each(number == "document", document, [*code], "counts")
+        count_rows = select_one_per_document(number == "document", document, [*code], "counts")
         counts = {name: np.array(table[name], dtype=np.int64)[count_rows] for name in _COUNT_FIELDS}
         length = np.array(table["length"], dtype=np.float64)[count_rows]
-        layers = same(("layers" if layers else "refuse" for layers in table["layers"]), "overlaps") == "layers"
+        layers = common_text(("layers" if layers else "refuse" for layers in table["layers"]), "overlaps") == "layers"
         labels = [label if isinstance(label, str) else None for label in [*table["first"], *table["second"]]]
         categories = tuple(sorted({label for label in labels if label is not None}))
         rows = cls._empty(tuple(code), categories, length, layers=layers, **counts)
@@ -248,7 +255,7 @@ class UnitizingRows(RowsOfDocuments):
         """Return the rows of all parts, sorted by document."""
         labels = set[str]().union(*(part.categories for part in parts))
         categories = tuple(sorted(labels))
-        joined = UnitizingRows.join([_recoded(part, categories) for part in parts])
+        joined = UnitizingRows.join([_with_categories(part, categories) for part in parts])
         order = sorted(range(len(joined)), key=joined.documents.__getitem__)
         rows = joined.take(np.array(order, dtype=np.int64))
         coincidences = rows.coincidences
@@ -261,7 +268,7 @@ class UnitizingRows(RowsOfDocuments):
         return replace(rows, coincidences=coincidences, notes=tuple(notes))
 
 
-def _recoded(part: UnitizingRows, categories: tuple[str, ...]) -> UnitizingRows:
+def _with_categories(part: UnitizingRows, categories: tuple[str, ...]) -> UnitizingRows:
     """Return rows with the codes of all categories."""
     width = 2 if part.layers else 1  # values of a category
     code = {label: index for index, label in enumerate(categories)}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from gamma_align.data import Corpus
 
-__all__ = ["Choices", "FileFormat", "Head", "Marks", "Source", "by_name", "claiming", "formats"]
+__all__ = ["Choices", "FileFormat", "Head", "Marks", "Source", "by_name", "formats", "matching_formats"]
 
 GROUP = "gamma_align.formats"
 """The entry-point group in which an installed package names its `FORMAT`."""
@@ -109,13 +109,14 @@ class FileFormat:
         return self.declares
 
     def marks(self, source: Source, choices: Choices) -> list[Marks]:
-        """Return the marks of a file, or of each file in it."""
+        """Return the marks of a file, or of each file in it; raise a `SettingsError` for an unknown option."""
         if self.options is not None:
             _check_options(self.name, self.options, choices)
         return list(self.read(source, choices))
 
 
 def _check_options(name: str, options: Mapping[str, str], choices: Choices) -> None:
+    """Raise a `SettingsError` if the choices have an option that the format does not have."""
     unknown = [option for option in choices.options if option not in options]
     if unknown:
         listing = "; ".join(f"{option!r}: {meaning}" for option, meaning in options.items()) or "none"
@@ -145,7 +146,7 @@ def formats() -> dict[str, FileFormat]:
 
 
 def by_name(name: str, option: str = "format") -> FileFormat:
-    """Return the format called `name`, the value of an option."""
+    """Return the format called `name`; raise a `SettingsError` that names `option` if there is none."""
     if name not in formats():
         raise SettingsError(
             f"format must be one of {', '.join(map(repr, formats()))}, not {name!r}",
@@ -154,7 +155,10 @@ def by_name(name: str, option: str = "format") -> FileFormat:
     return formats()[name]
 
 
-def claiming(head: Head) -> list[FileFormat]:
-    """Return the formats that match a file with this beginning: exactly one unless the file is unknown or ambiguous."""
+def matching_formats(head: Head) -> list[FileFormat]:
+    """Return the formats that match a file with this beginning.
+
+    None if the file is unknown, several if it is ambiguous; general formats count only if no other one matches.
+    """
     matching = [fmt for fmt in formats().values() if fmt.matches(head)]
     return [fmt for fmt in matching if not fmt.general] or matching

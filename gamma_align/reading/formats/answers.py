@@ -33,7 +33,7 @@ from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.formats import Choices, FileFormat, Head, Source
 from gamma_align.reading.marks import records
 from gamma_align.reading.marks.answers import Answer, parse_answer
-from gamma_align.reading.marks.locate import MAX_EDITS, Finder, Found, Mention
+from gamma_align.reading.marks.locate import MAX_EDITS, Finder, LocatedMention, Mention
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.texts import text_mapping
 
@@ -134,7 +134,7 @@ class _AnswersFile(records.RecordFile):
                 self._note("doubtful", f"{described} is placed at {located.start}, not unique: {located.doubt}")
             self.marks.unit(located.start, located.end, mention.category, location=location, **owner)
 
-    def _count(self, located: Found) -> None:
+    def _count(self, located: LocatedMention) -> None:
         if located.reason is not None:
             self.counts["lost"] += 1
             return

@@ -97,13 +97,13 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         )
         for name, observation in observations.items():
             with as_problem(marks, f"observation {name!r}"):
-                _observation(project, name, need(observation, dict, "the observation"))
+                _add_observation(project, name, need(observation, dict, "the observation"))
         marks.note_counts(project.counts, _NOTE_TEXTS)
     return (marks,)
 
 
 def _states(behaviours: dict[str, object]) -> dict[str, bool]:
-    """Return whether each behaviour is a state, by its code."""
+    """Return whether each behaviour is a state, which lasts, or a point, by its code."""
     states = {}
     for value in behaviours.values():
         behaviour = need(value, dict, "a behaviour")
@@ -113,9 +113,13 @@ def _states(behaviours: dict[str, object]) -> dict[str, bool]:
     return states
 
 
-def _observation(project: _Project, name: str, observation: dict[str, object]) -> None:
+def _add_observation(project: _Project, name: str, observation: dict[str, object]) -> None:
+    """Add the events of an observation; a state begins and stops with an event each.
+
+    States that are not stopped are counted or reported. Raises a `FaultError` for an unknown behaviour.
+    """
     marks = project.marks
-    events = [_event(number, value) for number, value in enumerate(get(observation, "events", list), 1)]
+    events = [_parse_event(number, value) for number, value in enumerate(get(observation, "events", list), 1)]
     offset = observation.get("time offset")
     project.counts["offset"] += bool(offset)
     project.counts["empty"] += not events
@@ -133,9 +137,9 @@ def _observation(project: _Project, name: str, observation: dict[str, object]) -
             )
         state = (event.subject, event.behaviour, event.modifiers)
         if not project.states[event.behaviour]:
-            _add(project, name, event, event.time)
+            _add_unit(project, name, event, event.time)
         elif state in begun:
-            _add(project, name, begun.pop(state), event.time)
+            _add_unit(project, name, begun.pop(state), event.time)
         else:
             begun[state] = event
     if project.drops_unpaired:
@@ -152,7 +156,8 @@ def _observation(project: _Project, name: str, observation: dict[str, object]) -
         )
 
 
-def _event(number: int, value: object) -> _Event:
+def _parse_event(number: int, value: object) -> _Event:
+    """Return an event; raise a `FaultError` if it has no time, subject or behaviour."""
     cells = need(value, list, f"event {number}")
     texts = [cell if isinstance(cell, str) else "" for cell in cells[1 : _MODIFIERS_AT + 1]]
     time = cells[0] if cells else None
@@ -164,7 +169,8 @@ def _event(number: int, value: object) -> _Event:
     return _Event(number, float(time), texts[0], texts[1], texts[2] if len(texts) > _MODIFIERS_AT - 1 else "")
 
 
-def _add(project: _Project, document: str, event: _Event, end: float) -> None:
+def _add_unit(project: _Project, document: str, event: _Event, end: float) -> None:
+    """Add an event as a unit that lasts until `end`; its subject is the layer."""
     category = event.behaviour
     if event.modifiers and project.adds_modifiers:
         category = f"{category}|{event.modifiers}"
@@ -180,7 +186,10 @@ def _add(project: _Project, document: str, event: _Event, end: float) -> None:
 
 
 def _extent(observation: dict[str, object]) -> tuple[float, float] | None:
-    """Return the extent that the observation declares: its time interval, or the length of its media."""
+    """Return the extent that an observation declares, ``None`` if it is not known.
+
+    It is the time interval of the observation, or else the total length of its media.
+    """
     interval = observation.get("observation time interval")
     if isinstance(interval, list) and all(isinstance(bound, int | float) for bound in interval) and any(interval):
         low, high = (float(bound) for bound in (*interval, 0, 0)[:2])
@@ -191,8 +200,8 @@ def _extent(observation: dict[str, object]) -> tuple[float, float] | None:
     first = (files or {}).get("1")
     if not isinstance(lengths, dict) or not isinstance(first, list) or not first:
         return None
-    known = [lengths.get(file) if isinstance(file, str) else None for file in first]
-    numbers = [float(length) for length in known if isinstance(length, int | float) and length > 0]
+    media_lengths = [lengths.get(file) if isinstance(file, str) else None for file in first]
+    numbers = [float(length) for length in media_lengths if isinstance(length, int | float) and length > 0]
     total = sum(numbers)
     return (0.0, total) if len(numbers) == len(first) and total < math.inf else None
 

@@ -70,20 +70,24 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     discontinuous: list[_DiscontinuousUnit] = []
     for number, line in enumerate(lines, 1):
         if line.startswith("T"):
-            _unit(marks, number, line, categories, discontinuous)
+            _add_unit(marks, number, line, categories, discontinuous)
         elif line.strip() and not _OTHER_LINE.match(line):
             marks.problem(number, f"{line[:_MAX_SHOWN]!r} is no line of brat", "correct or delete it")
     _check_discontinuous(marks, discontinuous, choices)
     return (marks,)
 
 
-def _unit(
+def _add_unit(
     marks: Marks,
     number: int,
     line: str,
     categories: Mapping[str, list[str]] | None,
     discontinuous: list[_DiscontinuousUnit],
 ) -> None:
+    """Add a unit for each of the categories of a line; report an invalid line.
+
+    `categories` maps ids to categories, ``None`` for the types. Units of several parts are added to `discontinuous`.
+    """
     match = _UNIT_LINE.fullmatch(line)
     if match is None:
         marks.problem(
@@ -105,6 +109,7 @@ def _unit(
 
 
 def _bounds(span: str) -> tuple[int, int]:
+    """Return the start and end of a part ("3 7")."""
     start, end = span.split(" ")
     return int(start), int(end)
 
@@ -140,7 +145,10 @@ def _check_discontinuous(marks: Marks, discontinuous: list[_DiscontinuousUnit], 
 
 
 def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[str]]:
-    """Return the categories of units by their ids, if they are normalisations or attributes instead of types."""
+    """Return the categories of units by their ids, if these are normalisations or attributes instead of types.
+
+    Raises an error if the option is invalid, or if units have several attributes and none is named.
+    """
     if not isinstance(kind, str) or not kind.strip():
         raise SettingsError(
             f"the option category is 'N', 'A' or the name of an attribute, not {kind!r}", location=FORMAT_OPTIONS
@@ -179,6 +187,7 @@ def _categories(lines: list[str], kind: object, marks: Marks) -> dict[str, list[
 
 
 def _note_categories(categories: Mapping[str, list[str]], units: Mapping[str, int], kind: str, marks: Marks) -> None:
+    """Note units that have no such attribute, or several."""
     kind_name = {"N": "normalisation", "A": "attribute"}.get(kind, f"attribute {kind}")
     n_without = sum(name not in categories for name in units)
     n_several = sum(len(categories.get(name, ())) > 1 for name in units)
@@ -193,11 +202,15 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         text = text_of(corpus, index, "brat")
         for annotator, units in by_annotator(corpus.continuum(index)).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(document, 'document')}"
-            yield f"{path}.ann", "".join(_line(unit, text, n, document) for n, unit in enumerate(units, 1)).encode()
+            yield (
+                f"{path}.ann",
+                "".join(_unit_line(unit, text, n, document) for n, unit in enumerate(units, 1)).encode(),
+            )
             yield f"{path}.txt", text.encode()
 
 
-def _line(unit: Unit, text: str, number: int, document: str) -> str:
+def _unit_line(unit: Unit, text: str, number: int, document: str) -> str:
+    """Return the line of a unit; raise an `InputError` if brat cannot hold its category or bounds."""
     category = unit.category
     if not category or re.search(r"\s", category) or SURROGATE.search(category):
         raise InputError(

@@ -134,9 +134,10 @@ class _Collection:
             for index, annotation in enumerate(value if isinstance(value, list) else [value], 1):
                 location = f"annotations/{path.name}, annotation {index}"
                 with as_problem(self.marks, location):
-                    self._annotation(need(annotation, dict, "the annotation"), location)
+                    self._add_annotation(need(annotation, dict, "the annotation"), location)
 
-    def _annotation(self, annotation: dict[str, object], location: str) -> None:
+    def _add_annotation(self, annotation: dict[str, object], location: str) -> None:
+        """Add the units of an annotation, one for each of its categories; raise a `FaultError` if it is invalid."""
         body = get(annotation, "body", dict, "the annotation")
         spans = self._spans(get(annotation, "target", dict, "the annotation"))
         reference = get(body, "tag", str, "the body")
@@ -168,6 +169,7 @@ class _Collection:
         return joined(spans)
 
     def _categories(self, body: dict[str, object], tag: _Tag) -> list[str | None]:
+        """Return the tag's name or the values of the property that the user named; [None] if it has no value."""
         feature = self.choices.feature(tag.tagset)
         if feature is None:
             return [tag.name]
@@ -200,31 +202,34 @@ def _project(root: Path) -> _Project:
     files = [*_headers(root / "documents"), *_headers(root / "tagsets"), *_definitions(root / "tagsets")]
     # The states are part of the key of the cache, so that a changed project is read again.
     states = [(path, path.stat()) for path in files]
-    return _project_as_it_is(root, tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states))
+    return _load_project(root, tuple((str(path), state.st_mtime_ns, state.st_size) for path, state in states))
 
 
 @lru_cache(maxsize=2)
-def _project_as_it_is(root: Path, _: tuple[tuple[str, int, int], ...]) -> _Project:
+def _load_project(root: Path, _: tuple[tuple[str, int, int], ...]) -> _Project:
+    """Return the names in a project; the second argument is only part of the key of the cache."""
     titles = {path.parent.name: _title(path, root) for path in _headers(root / "documents")}
     times = Counter(titles.values())
     # Two documents may have the same title.
     names = {key: title if times[title] == 1 else f"{title} ({key})" for key, title in titles.items()}
     tags: dict[str, _Tag] = {}
     for header in _headers(root / "tagsets"):
-        tags |= _tags(header, root)
+        tags |= _load_tags(header, root)
     return _Project(names, tags)
 
 
 def _headers(folder: Path) -> list[Path]:
+    """Return the header files of the objects in a folder, sorted."""
     return sorted(folder.glob("*/header.json"))
 
 
 def _definitions(folder: Path) -> list[Path]:
-    """Return the files that define tags; a tag's children are folders in its own."""
+    """Return the files that define tags; the folder of a tag contains the folders of its children."""
     return sorted(folder.rglob("propertydefs.json"))
 
 
-def _object(path: Path, root: Path) -> dict[str, object]:
+def _load_object(path: Path, root: Path) -> dict[str, object]:
+    """Return the object in a JSON file; raise an `InputError` if it has another value."""
     name = path.relative_to(root).as_posix()
     value = json_files.document(Source(path, name))
     if not isinstance(value, dict):
@@ -235,19 +240,20 @@ def _object(path: Path, root: Path) -> dict[str, object]:
 
 
 def _title(path: Path, root: Path) -> str:
-    content = _object(path, root).get("gitContentInfoSet")
+    """Return the title of a document, or its id if it has none."""
+    content = _load_object(path, root).get("gitContentInfoSet")
     title = content.get("title") if isinstance(content, dict) else None
     return title if isinstance(title, str) and title.strip() else path.parent.name
 
 
-def _tags(header: Path, root: Path) -> dict[str, _Tag]:
-    """Return the tags of a tagset by their ids; two of one name are known by their paths."""
-    name = _object(header, root).get("name")
+def _load_tags(header: Path, root: Path) -> dict[str, _Tag]:
+    """Return the tags of a tagset by their ids; tags that share a name are named by their paths."""
+    name = _load_object(header, root).get("name")
     tagset = name if isinstance(name, str) and name.strip() else header.parent.name
-    definitions = {path.parent.name: _object(path, root) for path in _definitions(header.parent)}
+    definitions = {path.parent.name: _load_object(path, root) for path in _definitions(header.parent)}
     names = {key: _name(definition, key) for key, definition in definitions.items()}
     times = Counter(names.values())
-    paths = {key: name if times[name] == 1 else _path(key, definitions, names) for key, name in names.items()}
+    paths = {key: name if times[name] == 1 else _tag_path(key, definitions, names) for key, name in names.items()}
     return {key: _Tag(paths[key], tagset, _properties(definition)) for key, definition in definitions.items()}
 
 
@@ -256,7 +262,8 @@ def _name(definition: dict[str, object], key: str) -> str:
     return name if isinstance(name, str) else key
 
 
-def _path(key: str, definitions: dict[str, dict[str, object]], names: dict[str, str]) -> str:
+def _tag_path(key: str, definitions: dict[str, dict[str, object]], names: dict[str, str]) -> str:
+    """Return the names of a tag and its ancestors, joined by slashes."""
     path: dict[str, str] = {}
     parent: object = key
     # The last condition stops at tags that are their own ancestors.
@@ -267,6 +274,7 @@ def _path(key: str, definitions: dict[str, dict[str, object]], names: dict[str, 
 
 
 def _properties(definition: dict[str, object]) -> dict[str, str]:
+    """Return the names of a tag's properties by their ids."""
     defined = definition.get("userDefinedPropertyDefinitions")
     pairs = defined.items() if isinstance(defined, dict) else ()
     return {key: _name(value, key) for key, value in pairs if isinstance(value, dict)}

@@ -83,7 +83,7 @@ def _matches(head: Head) -> bool:
 def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s")
     with source.open() as file:
-        header = _header(file, source.name)
+        header = _read_header(file, source.name)
         annotations = list(_annotations(file, header, source.name, marks))
     if not annotations and header.has_signals:
         raise InputError(
@@ -109,9 +109,10 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _header(file: BinaryIO, name: str) -> _Header:
+def _read_header(file: BinaryIO, name: str) -> _Header:
+    """Return the structure of the records; raise an `InputError` if the header is invalid or cut off."""
     fixed = file.read(_FIXED_HEADER)
-    n_signals = _number(fixed[252:], "the number of signals", name)
+    n_signals = _header_number(fixed[252:], "the number of signals", name)
     size = _SAMPLE_SIZES.get(fixed[:_NUMBER])
     signals = file.read(_SIGNAL_HEADER * n_signals)
     if size is None or not n_signals or len(signals) < _SIGNAL_HEADER * n_signals:
@@ -119,28 +120,30 @@ def _header(file: BinaryIO, name: str) -> _Header:
     labels = [signals[at : at + _LABEL].decode("latin-1").strip() for at in range(0, _LABEL * n_signals, _LABEL)]
     counts = signals[_SAMPLES_AT * n_signals : (_SAMPLES_AT + _NUMBER) * n_signals]
     samples = [
-        _number(counts[at : at + _NUMBER], "the number of samples", name) for at in range(0, len(counts), _NUMBER)
+        _header_number(counts[at : at + _NUMBER], "the number of samples", name)
+        for at in range(0, len(counts), _NUMBER)
     ]
     duration = seconds.number(fixed[244:252].decode("latin-1").strip())
     if duration is None or duration < 0:
         raise InputError("the duration of its records is no number of seconds", _CURE, Location(name))
     return _Header(
-        _number(fixed[236:244], "the number of records", name, least=-1),
+        _header_number(fixed[236:244], "the number of records", name, minimum=-1),
         duration,
         tuple(size * count for count in samples),
         tuple(label in _ANNOTATION_LABELS for label in labels),
     )
 
 
-def _number(field: bytes, what: str, name: str, least: int = 0) -> int:
+def _header_number(field: bytes, quantity: str, name: str, minimum: int = 0) -> int:
+    """Return the integer in a field of the header; raise an `InputError` if it is none or below the minimum."""
     text = field.decode("latin-1").strip()
-    if not re.fullmatch(r"-?\d{1,8}", text, re.ASCII) or int(text) < least:
-        raise InputError(f"{what} is {text!r} in its header", _CURE, Location(name))
+    if not re.fullmatch(r"-?\d{1,8}", text, re.ASCII) or int(text) < minimum:
+        raise InputError(f"{quantity} is {text!r} in its header", _CURE, Location(name))
     return int(text)
 
 
 def _annotations(file: BinaryIO, header: _Header, name: str, marks: Marks) -> Iterator[_Annotation]:
-    """Yield the annotations of all records; a record that is cut off ends the reading with a problem."""
+    """Yield the annotations of all records; raise an `InputError` if a record is cut off."""
     number = 0
     while header.n_records < 0 or number < header.n_records:
         number += 1
@@ -158,10 +161,11 @@ def _annotations(file: BinaryIO, header: _Header, name: str, marks: Marks) -> It
                         Location(name),
                     )
                 return
-            yield from _of_record(chunk, number, marks)
+            yield from _annotations_in(chunk, number, marks)
 
 
-def _of_record(chunk: bytes, number: int, marks: Marks) -> Iterator[_Annotation]:
+def _annotations_in(chunk: bytes, number: int, marks: Marks) -> Iterator[_Annotation]:
+    """Yield the annotations in one signal of a record; report invalid times and texts."""
     for stamped in chunk.split(_LIST_END):
         time, *texts = stamped.split(_AFTER_TEXT)
         if not any(texts):

@@ -99,14 +99,14 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for element in root:
         kind = local(element)
         if kind == "unit":
-            _unit(file, element)
+            _read_unit(file, element)
         elif kind == "schema":
-            _schema(file, element)
+            _read_schema(file, element)
         elif kind != "metadata":
             file.skipped[f"<{kind}> elements"] += 1
     for schema in file.schemas:
-        _join(file, schema)
-    _text(file, source, root)
+        _add_schema(file, schema)
+    _read_text(file, source, root)
     _note(file)
     return (marks,)
 
@@ -136,12 +136,16 @@ def _child_text(element: Element, *path: str) -> str:
 
 
 def _features(element: Element) -> list[tuple[str, str]]:
+    """Return the (name, value) pairs of the features of an element."""
     features = [child for child in element.iter() if local(child) == "feature"]
     return [(feature.get("name", ""), (feature.text or "").strip()) for feature in features]
 
 
 def _category(file: _GlozzFile, element: Element, layer: str) -> str | None:
-    """Return the type, or the requested feature."""
+    """Return the type of an element, or the feature that the user named.
+
+    ``None`` if it is empty; such elements are counted.
+    """
     feature = file.features[layer]
     if feature is None:
         category = _child_text(element, "characterisation", "type")
@@ -154,7 +158,8 @@ def _category(file: _GlozzFile, element: Element, layer: str) -> str | None:
     return category or None
 
 
-def _unit(file: _GlozzFile, element: Element) -> None:
+def _read_unit(file: _GlozzFile, element: Element) -> None:
+    """Store a unit for schemas and add it to the marks; a paragraph is layout. Report invalid bounds."""
     author = _child_text(element, "metadata", "author")
     bounds = [child.get("index", "") for child in element.iter() if local(child) == "singlePosition"]
     if len(bounds) != _N_BOUNDS or not all(map(_INDEX_PATTERN.fullmatch, bounds)):
@@ -166,15 +171,15 @@ def _unit(file: _GlozzFile, element: Element) -> None:
         )
         return
     start, end = map(int, bounds)
-    _keep(file, _Node(element, author, ((start, end),), ()))
+    _store_node(file, _Node(element, author, ((start, end),), ()))
     if _child_text(element, "characterisation", "type") == _LAYOUT_TYPE:
-        _layout(file, element, author, end)
+        _read_paragraph(file, element, author, end)
         return
     category = _category(file, element, "unit")
     file.marks.unit(start, end, category, location=line(element), annotator=author or None, layer="unit")
 
 
-def _layout(file: _GlozzFile, element: Element, author: str, end: int) -> None:
+def _read_paragraph(file: _GlozzFile, element: Element, author: str, end: int) -> None:
     """Read a paragraph, which is layout. Paragraphs by gamma_align store a line break or annotators without units."""
     if author != _OWN_AUTHOR:
         file.skipped[f"units of type {_LAYOUT_TYPE!r} (layout)"] += 1
@@ -186,26 +191,27 @@ def _layout(file: _GlozzFile, element: Element, author: str, end: int) -> None:
             file.marks.annotated(annotator=value, layer="unit")
 
 
-def _keep(file: _GlozzFile, node: _Node) -> None:
+def _store_node(file: _GlozzFile, node: _Node) -> None:
     """Store a unit or schema under both names by which schemas refer to it."""
     date = _child_text(node.element, "metadata", "creation-date")
     file.dated.setdefault(f"{node.author}_{date}", node)
     file.nodes.setdefault(node.element.get("id", ""), node)
 
 
-def _schema(file: _GlozzFile, element: Element) -> None:
+def _read_schema(file: _GlozzFile, element: Element) -> None:
+    """Store a schema, the units of which are read later; count a schema without units as left out."""
     embedded = ("embedded-unit", "embedded-schema")
     embeds = tuple(child.get("id", "") for child in element.iter() if local(child) in embedded)
     if not embeds:
         file.skipped["schemas without units"] += 1
         return
     node = _Node(element, _child_text(element, "metadata", "author"), (), embeds)
-    _keep(file, node)
+    _store_node(file, node)
     file.schemas.append(node)
 
 
-def _join(file: _GlozzFile, schema: _Node) -> None:
-    """Make a discontinuous unit of a schema."""
+def _add_schema(file: _GlozzFile, schema: _Node) -> None:
+    """Add a schema as a discontinuous unit; report one that embeds something the file does not contain."""
     location = line(schema.element)
     name = schema.element.get("id", "")
     spans, missing = _spans(file, schema)
@@ -247,7 +253,7 @@ def _spans(file: _GlozzFile, schema: _Node) -> tuple[list[tuple[int, int]], list
     return sorted(spans), missing
 
 
-def _text(file: _GlozzFile, source: Source, root: Element) -> None:
+def _read_text(file: _GlozzFile, source: Source, root: Element) -> None:
     """Read the text beside the file, with the line breaks that were written as blanks."""
     marks = file.marks
     text_file = source.beside(f"{source.stem}.ac")
@@ -273,6 +279,7 @@ def _text(file: _GlozzFile, source: Source, root: Element) -> None:
 
 
 def _hash_code(data: bytes) -> str:
+    """Return Glozz's hash code of a text, by which it notices changes."""
     code = reduce(lambda code, byte: code * byte % _HASH_MODULUS, filter(None, data), 1)
     return f"{len(data)}-{code}"
 
@@ -289,7 +296,7 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             '<?xml version="1.0" encoding="UTF-8" standalone="no"?>',
             f'<annotations>\n<metadata corpusHashcode="{_hash_code(plain)}"/>',
             *_paragraphs(text, continuum, offsets),
-            *(_written(unit, number, document, offsets) for number, unit in enumerate(continuum.units(), 1)),
+            *(_unit_element(unit, number, document, offsets) for number, unit in enumerate(continuum.units(), 1)),
             "</annotations>\n",
         ]
         yield f"{path}.aa", "\n".join(lines).encode()
@@ -297,9 +304,12 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 
 def _paragraphs(text: str, continuum: Continuum, offsets: list[int]) -> Iterator[str]:
-    """Yield a paragraph for each line, with the line breaks and annotators without units as features."""
+    """Yield a paragraph element for each line, with line breaks and annotators without units as features.
+
+    `offsets` has the index in UTF-16 of each code point.
+    """
     marked = {unit.annotator for unit in continuum.units()}
-    empty_features = [(_EMPTY_FEATURE, _name(name)) for name in continuum.annotators if name not in marked]
+    empty_features = [(_EMPTY_FEATURE, _check_name(name)) for name in continuum.annotators if name not in marked]
     start = 0
     for number, match in enumerate([*_LINE_BREAK_PATTERN.finditer(text), None]):
         end = len(text) if match is None else match.start()
@@ -312,7 +322,8 @@ def _paragraphs(text: str, continuum: Continuum, offsets: list[int]) -> Iterator
             start = match.end()
 
 
-def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
+def _unit_element(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
+    """Return the element of a unit; raise an `InputError` if Glozz cannot hold its category or bounds."""
     start, end = whole_bounds(unit, document, "Glozz")
     if not unit.category or unit.category != unit.category.strip() or unit.category == _LAYOUT_TYPE:
         raise InputError(
@@ -321,12 +332,13 @@ def _written(unit: Unit, number: int, document: str, offsets: list[int]) -> str:
             Cure("rename it with {}", Set("labels")),
             unit_location(unit, document),
         )
-    name = escaped(_name(unit.annotator), "the annotator")
+    name = escaped(_check_name(unit.annotator), "the annotator")
     category = escaped(unit.category, "the category")
     return _element(f"{name}_{number}", name, number, category, (offsets[start], offsets[end]), [])
 
 
-def _name(annotator: str) -> str:
+def _check_name(annotator: str) -> str:
+    """Return the annotator's name; raise an `InputError` if Glozz would not keep its blanks."""
     if annotator != annotator.strip():
         raise InputError(
             f"the annotator {annotator!r} begins or ends with a blank, which Glozz does not keep", "rename it"

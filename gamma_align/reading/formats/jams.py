@@ -69,7 +69,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         file = need(value, dict, "the file")
         for index, annotation in enumerate(get(file, "annotations", list, "the file"), 1):
             with as_problem(marks, f"annotation {index}"):
-                annotations.append(_annotation(index, need(annotation, dict, "the annotation")))
+                annotations.append(_parse_annotation(index, need(annotation, dict, "the annotation")))
         _extent(marks, maybe(file, "file_metadata", dict, "the file") or {})
     annotations = _with_distinct_annotators(marks, _without_repeated(marks, annotations, choices.repeated))
     features = _features(source.name, annotations, choices)
@@ -77,7 +77,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         marks.annotated(annotator=annotated.annotator, layer=annotated.namespace)
         if choices.wants(annotated.namespace):
             for index, observation in enumerate(annotated.data, 1):
-                _observation(marks, annotated, index, observation, features[annotated.namespace], counts)
+                _add_observation(marks, annotated, index, observation, features[annotated.namespace], counts)
     if not annotations:
         marks.annotated()
     marks.note_counts(counts, _NOTE_TEXTS)
@@ -85,24 +85,26 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _annotation(index: int, value: dict[str, object]) -> _Annotation:
+def _parse_annotation(index: int, value: dict[str, object]) -> _Annotation:
+    """Return an annotation; raise a `FaultError` if it has no namespace or no observations."""
     of = "the annotation"
     namespace = get(value, "namespace", str, of)
     metadata = maybe(value, "annotation_metadata", dict, of) or {}
     data = value.get("data")
-    rows = _rows(data) if isinstance(data, dict) else need(data, list, f"'data' of {of}")
+    rows = _rows_of_columns(data) if isinstance(data, dict) else need(data, list, f"'data' of {of}")
     return _Annotation(index, namespace, _annotator(metadata.get("annotator")), rows)
 
 
 def _annotator(value: object) -> str | None:
+    """Return the first name, id or address of an annotator, ``None`` if it has none."""
     names = [value.get(key) for key in _NAME_KEYS] if isinstance(value, dict) else [value]
     # An id may be a number.
     texts = (str(name) for name in names if isinstance(name, str | int) and not isinstance(name, bool))
     return next((name for name in texts if name.strip()), None)
 
 
-def _rows(columns: dict[str, object]) -> list[object]:
-    """Return the observations of a file that has them column by column."""
+def _rows_of_columns(columns: dict[str, object]) -> list[object]:
+    """Return the observations of an annotation that is stored by columns; their lengths must be equal."""
     cells = [get(columns, name, list, "'data' of the annotation") for name in _OBSERVATION_KEYS]
     if len({len(column) for column in cells}) > 1:
         lengths = ", ".join(f"{len(column)} of {name}" for name, column in zip(_OBSERVATION_KEYS, cells, strict=True))
@@ -111,6 +113,7 @@ def _rows(columns: dict[str, object]) -> list[object]:
 
 
 def _extent(marks: Marks, metadata: dict[str, object]) -> None:
+    """Read the extent from the duration of the file; a duration of NaN is noted and ignored."""
     if metadata.get("duration") is not None:
         duration = number(metadata, "duration", "the file's metadata")
         if math.isnan(duration):
@@ -122,7 +125,10 @@ def _extent(marks: Marks, metadata: dict[str, object]) -> None:
 
 
 def _without_repeated(marks: Marks, annotations: list[_Annotation], repeated: str) -> list[_Annotation]:
-    """Return the annotations that no other annotation of the same annotator and namespace replaces."""
+    """Return the annotations without those that another one of the annotator and namespace replaces.
+
+    With "refuse" the repeated annotations are problems, and all are returned.
+    """
     if repeated == "apart":
         return annotations
     # The first in this order is kept.
@@ -148,7 +154,7 @@ def _without_repeated(marks: Marks, annotations: list[_Annotation], repeated: st
 
 
 def _with_distinct_annotators(marks: Marks, annotations: list[_Annotation]) -> list[_Annotation]:
-    """Return the annotations with a distinct annotator for each annotation of a namespace."""
+    """Return the annotations, renamed so that each annotation of a namespace has an annotator of its own."""
     times = Counter((annotation.namespace, annotation.annotator) for annotation in annotations)
     taken = set(times)
     done: set[tuple[str, str | None]] = set()
@@ -174,7 +180,10 @@ def _with_distinct_annotators(marks: Marks, annotations: list[_Annotation]) -> l
 
 
 def _features(file: str, annotations: list[_Annotation], choices: Choices) -> dict[str, str | None]:
-    """Return the feature of the values that is the category, for each namespace."""
+    """Return the feature of the values that is the category, for each namespace; ``None`` for values without features.
+
+    Raises an `InputError` if the feature is missing, or if there are several and none is named.
+    """
     features_of: dict[str, Counter[str]] = {}
     for annotation in annotations:
         features = features_of.setdefault(annotation.namespace, Counter())
@@ -212,12 +221,14 @@ def _category_unknown(
 
 
 def _is_value(value: object) -> bool:
+    """Return whether a value is neither missing nor empty nor NaN."""
     return value is not None and value != "" and not (isinstance(value, float) and math.isnan(value))
 
 
-def _observation(
+def _add_observation(
     marks: Marks, annotation: _Annotation, index: int, value: object, feature: str | None, counts: Counter[str]
 ) -> None:
+    """Add an observation as a unit; blank ones are counted and skipped, and NaN is no category."""
     location = f"annotation {annotation.number} ({annotation.namespace}), observation {index}"
     with as_problem(marks, location):
         row = need(value, dict, "the observation")

@@ -56,7 +56,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     skipped_keys: Counter[str] = Counter()
     for line, value in json_files.lines(source):
         with as_problem(marks, line):
-            _document(marks, line, need(value, dict, "the line"), lines, skipped_keys)
+            _add_document(marks, line, need(value, dict, "the line"), lines, skipped_keys)
     if not lines and not marks.problems:
         raise InputError("has no lines", "export it again", Location(source.name))
     if skipped_keys:
@@ -65,9 +65,13 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _document(
+def _add_document(
     marks: Marks, line: int, record: dict[str, object], lines: dict[str, int], skipped_keys: Counter[str]
 ) -> None:
+    """Add the document of a line; raise a `FaultError` if it is repeated or inconsistent.
+
+    `lines` collects the line of each document, `skipped_keys` the keys that are not read.
+    """
     document = get(record, "document", str, "the line")
     of = f"document {document!r}"
     _check_name(document, "document")
@@ -104,16 +108,18 @@ def _document(
                     category = unit.get("category")
                     marks.unit(*bounds, category, location=line, document=document, annotator=annotator)
                 else:  # slower, but reports the index of an invalid unit
-                    _unit(marks, unit, f"{location}, unit {index}", document, annotator)
+                    _add_unit(marks, unit, f"{location}, unit {index}", document, annotator)
                 skipped_keys.update(unit.keys() - _UNIT_KEYS if isinstance(unit, dict) else ())
 
 
 def _check_name(name: str, kind: str) -> None:
+    """Raise a `FaultError` for a blank name."""
     if not name.strip():
         raise FaultError(f"the name of the {kind} is {name!r}", "give it one")
 
 
 def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
+    """Return the declared extent, ``None`` if there is none; raise a `FaultError` if it is invalid."""
     if record.get("start") is None and record.get("end") is None:
         return None
     start = float(number(record, "start", of))
@@ -123,7 +129,8 @@ def _extent(record: dict[str, object], of: str) -> tuple[float, float] | None:
     return start, end
 
 
-def _unit(marks: Marks, value: object, location: str, document: str, annotator: str) -> None:
+def _add_unit(marks: Marks, value: object, location: str, document: str, annotator: str) -> None:
+    """Add a unit, or a problem that says what is wrong with it."""
     with as_problem(marks, location):
         unit = need(value, dict, "the unit")
         start = number(unit, "start")
@@ -133,6 +140,7 @@ def _unit(marks: Marks, value: object, location: str, document: str, annotator: 
 
 
 def _is_plain(unit: dict[str, object]) -> bool:
+    """Return whether a unit is valid, so that it can be added without further checks."""
     start = unit.get("start")
     end = unit.get("end")
     category = unit.get("category")
@@ -142,10 +150,11 @@ def _is_plain(unit: dict[str, object]) -> bool:
 
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    yield "corpus.jsonl", encoded("".join(_line(corpus, index) for index in range(len(corpus))), "the corpus")
+    yield "corpus.jsonl", encoded("".join(_document_line(corpus, index) for index in range(len(corpus))), "the corpus")
 
 
-def _line(corpus: Corpus, index: int) -> str:
+def _document_line(corpus: Corpus, index: int) -> str:
+    """Return the line of a document; raise an `InputError` if the format cannot hold it."""
     continuum = corpus.continuum(index)
     document = continuum.document
     (low, high) = continuum.extent
@@ -161,18 +170,19 @@ def _line(corpus: Corpus, index: int) -> str:
             "correct the extent and the units outside the text, or write a folder of tables (csv, parquet)",
             Location(f"document {document!r}"),
         )
-    line: dict[str, object] = {"document": document, "start": _number(low), "end": _number(high)}
+    line: dict[str, object] = {"document": document, "start": _shortest_number(low), "end": _shortest_number(high)}
     if corpus.length_unit is not None:
         line["unit"] = corpus.length_unit
     if text is not None:
         line["text"] = text
     units: dict[str, list[dict[str, object]]] = {name: [] for name in continuum.annotators}
     for annotator, start, end, category in continuum.units():
-        units[annotator].append({"start": _number(start), "end": _number(end), "category": category})
+        units[annotator].append({"start": _shortest_number(start), "end": _shortest_number(end), "category": category})
     return json.dumps(line | {"annotations": units}, ensure_ascii=False) + "\n"
 
 
-def _number(value: float) -> int | float:
+def _shortest_number(value: float) -> int | float:
+    """Return an integer if it is the same number, for shorter files."""
     return int(value) if value.is_integer() and abs(value) <= _MAX_EXACT_INTEGER else value
 
 

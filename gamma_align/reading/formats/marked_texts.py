@@ -31,7 +31,7 @@ _GATE_ROOT = re.compile(r"\A\ufeff?\s*(?:<[?!][^>]*>\s*|<!--.*?-->\s*)*?<GateDoc
 _KNOWTATOR_ROOT = re.compile(r"<knowtator-project[\s>]|<annotations\s[^>]*textSource=")
 _MARKUP_SET = "Original markups"
 _DEFAULT_SET = "default"  # the set of GATE that has no name
-_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 
 
 def _read_gate(source: Source, _: Choices) -> Iterable[Marks]:
@@ -44,9 +44,9 @@ def _read_gate(source: Source, _: Choices) -> Iterable[Marks]:
     marks = Marks(source.name)
     parts = [texts[0].text or ""]
     length = len(parts[0])
-    places: dict[str, int] = {}
+    offsets: dict[str, int] = {}
     for node in texts[0]:
-        places[node.get("id", "")] = length
+        offsets[node.get("id", "")] = length
         parts.append(node.tail or "")
         length += len(parts[-1])
     marks.texts[None, None] = "".join(parts)
@@ -57,8 +57,8 @@ def _read_gate(source: Source, _: Choices) -> Iterable[Marks]:
             continue
         marks.annotated(layer=layer)
         for annotation in children(group, "Annotation"):
-            start = places.get(annotation.get("StartNode", ""))
-            end = places.get(annotation.get("EndNode", ""))
+            start = offsets.get(annotation.get("StartNode", ""))
+            end = offsets.get(annotation.get("EndNode", ""))
             if start is None or end is None:
                 marks.problem(
                     line(annotation), "the annotation is at a node that is not in the text", "correct or delete it"
@@ -72,15 +72,15 @@ def _read_knowtator(source: Source, _: Choices) -> Iterable[Marks]:
     root = xml_files.root(source)
     marks = Marks(source.name)
     if local(root) == "annotations":
-        _first_version(marks, root, source)
+        _add_first_version(marks, root, source)
     elif local(root) == "knowtator-project":
         for document in children(root, "document"):
             name = document.get("id", "")
-            _text(marks, source, name, document.get("text-file") or f"{name}.txt")
+            _add_text(marks, source, name, document.get("text-file") or f"{name}.txt")
             for annotation in children(document, "annotation"):
                 classes = children(annotation, "class")
                 category = (classes[0].get("label") or classes[0].get("id")) if classes else None
-                _unit(marks, annotation, name, annotation.get("annotator"), category)
+                _add_unit(marks, annotation, name, annotation.get("annotator"), category)
     else:
         raise InputError(
             f"the element is {local(root)}, none of Knowtator's", "export it again", Location(source.name, line(root))
@@ -88,12 +88,12 @@ def _read_knowtator(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _first_version(marks: Marks, root: Element, source: Source) -> None:
-    """Add the annotations of a file in which a mention names the class of an annotation."""
+def _add_first_version(marks: Marks, root: Element, source: Source) -> None:
+    """Add the annotations of a file of Knowtator 1, in which a mention names the class of an annotation."""
     file = root.get("textSource", "")
     name = PurePosixPath(file.replace("\\", "/")).name
     document = name.removesuffix(".txt")
-    _text(marks, source, document, name)
+    _add_text(marks, source, document, name)
     classes = {
         mention.get("id", ""): (children(mention, "mentionClass") or [mention])[0].get("id")
         for mention in children(root, "classMention")
@@ -102,19 +102,21 @@ def _first_version(marks: Marks, root: Element, source: Source) -> None:
         annotators = children(annotation, "annotator")
         mentions = children(annotation, "mention")
         annotator = (annotators[0].text or annotators[0].get("id")) if annotators else None
-        _unit(marks, annotation, document, annotator, classes.get(mentions[0].get("id", "")) if mentions else None)
+        _add_unit(marks, annotation, document, annotator, classes.get(mentions[0].get("id", "")) if mentions else None)
 
 
-def _text(marks: Marks, source: Source, document: str, file: str) -> None:
-    beside = source.beside(file)
-    if beside is not None:
-        marks.texts[document, None] = beside.text()
+def _add_text(marks: Marks, source: Source, document: str, file: str) -> None:
+    """Add the text of a document, if its file is in the same folder."""
+    text_file = source.beside(file)
+    if text_file is not None:
+        marks.texts[document, None] = text_file.text()
 
 
-def _unit(marks: Marks, annotation: Element, document: str, annotator: str | None, category: str | None) -> None:
+def _add_unit(marks: Marks, annotation: Element, document: str, annotator: str | None, category: str | None) -> None:
+    """Add an annotation with its spans; report one without spans or with invalid bounds."""
     spans = children(annotation, "span")
     bounds = [(span.get("start", ""), span.get("end", "")) for span in spans]
-    if not bounds or not all(_WHOLE.fullmatch(bound) for pair in bounds for bound in pair):
+    if not bounds or not all(_WHOLE_NUMBER.fullmatch(bound) for pair in bounds for bound in pair):
         marks.problem(line(annotation), "the annotation has no span from one character to another", "correct it")
         return
     marks.parts(

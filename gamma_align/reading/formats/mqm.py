@@ -56,6 +56,7 @@ class _Row(NamedTuple):
 
 
 def _columns(header: str) -> dict[str, int]:
+    """Return the index of each column by its name."""
     return {name.strip(): column for column, name in enumerate(header.split("\t"))}
 
 
@@ -93,17 +94,20 @@ class _MqmFile:
             cells = line.split("\t")
             if len(cells) >= width:
                 rows.append(
-                    self._row(number, {name: cells[columns[name]] for name in (*_REQUIRED_COLUMNS, segment)}, segment)
+                    self._parse_row(
+                        number, {name: cells[columns[name]] for name in (*_REQUIRED_COLUMNS, segment)}, segment
+                    )
                 )
             elif line.strip():
                 self.marks.problem(
                     number, f"{len(cells)} cells, and columns up to the {width}th are needed", "complete it"
                 )
-        self._add([row for row in rows if row is not None])
+        self._add_units([row for row in rows if row is not None])
         self.marks.note_counts(self.n_skipped, _NOTE_TEXTS)
         yield self.marks
 
-    def _row(self, line: int, cells: dict[str, str], segment: str) -> _Row | None:
+    def _parse_row(self, line: int, cells: dict[str, str], segment: str) -> _Row | None:
+        """Return the rating in a row; report a row with an empty cell or unpaired tags and return ``None``."""
         empty = next((name for name in ("system", segment, "rater", "category") if not cells[name].strip()), None)
         if empty is not None:
             self.marks.problem(line, f"no {empty}", "fill the cell")
@@ -132,8 +136,8 @@ class _MqmFile:
         short = {"top": category.partition("/")[0], "severity": severity, "both": f"{severity} {category}"}
         return short.get(self.category, category)
 
-    def _add(self, rows: list[_Row]) -> None:
-        """Add the units of the layers asked for, and the text they are in if it is one."""
+    def _add_units(self, rows: list[_Row]) -> None:
+        """Add the units of the requested layers, and the rated text if all units are in one of the two texts."""
         filled = {side for row in rows if row.category for side in _TEXT_SIDES if row.stretches[side]}
         default_side = "target" if "target" in self.sides else "source"
         shown = [side for side in self.sides if side in filled] or [default_side]
@@ -152,7 +156,7 @@ class _MqmFile:
 
 
 def _sides(source: Source, choices: Choices) -> tuple[str, ...]:
-    """Return the requested layers."""
+    """Return the requested layers; raise an `InputError` for both, since they are two texts."""
     if choices.layers is None:
         return ("target", "source")
     sides = tuple(side for side in _TEXT_SIDES if choices.wants(side))

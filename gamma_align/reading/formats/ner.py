@@ -423,7 +423,7 @@ class _NerFile(rows.RecordFile):
         if notation is not None:
             self.sentences.add_notation(notation, scheme)
         for location, document, annotator, tags in self.tagged:
-            usual_tags = tags if notation is None else [*map(notation.usual, tags)]
+            usual_tags = tags if notation is None else [*map(notation.standardised, tags)]
             bare = scheme is None and are_bare(usual_tags)
             self.counts["bare"] += bare
             decoder = Decoder(scheme, bare=bare)

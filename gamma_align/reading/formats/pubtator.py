@@ -27,7 +27,7 @@ from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 _SECTION = re.compile(r"([^|\t\s]+)\|(\w{1,20})\|(.*)", re.DOTALL)
 _TITLE = re.compile(r"[^|\t\s]+\|t\|")
 _RECOGNISED_LINES = 5
-_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 _MIN_CELLS = 5  # of an entity: document, start, end, text, type
 _MIN_RELATION = 3  # cells: document, type, concepts
 _NOTE_TEXTS = {
@@ -51,18 +51,19 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
             sections.setdefault(section[1], []).append(section[3])
             marks.annotated(section[1])
         elif line.strip():
-            _entity(marks, number, line, sections, counts)
+            _add_entity(marks, number, line, sections, counts)
     for document, texts in sections.items():
         marks.texts[document, None] = "\n".join(texts)
     marks.note_counts(counts, _NOTE_TEXTS)
     return (marks,)
 
 
-def _entity(marks: Marks, number: int, line: str, sections: dict[str, list[str]], counts: Counter[str]) -> None:
+def _add_entity(marks: Marks, number: int, line: str, sections: dict[str, list[str]], counts: Counter[str]) -> None:
+    """Add the entity of a line; count lines of relations and report invalid ones."""
     cells = line.split("\t")
-    if len(cells) >= _MIN_RELATION and cells[0] in sections and not _WHOLE.fullmatch(cells[1]):
+    if len(cells) >= _MIN_RELATION and cells[0] in sections and not _WHOLE_NUMBER.fullmatch(cells[1]):
         counts["relations"] += 1
-    elif len(cells) < _MIN_CELLS or not _WHOLE.fullmatch(cells[2]):
+    elif len(cells) < _MIN_CELLS or not _WHOLE_NUMBER.fullmatch(cells[2]):
         marks.problem(
             number,
             f"{line[:60]!r} is no entity: an entity is document, start, end, text, type, with tabs between",

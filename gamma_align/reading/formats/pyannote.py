@@ -90,10 +90,12 @@ def from_pyannote(
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> dict[str, list[object]]:
+    """Return rows as columns by name."""
     return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
 def _annotations(annotations: Mapping[str, object]) -> Iterator[_Annotation]:
+    """Yield every annotation with its annotator and document; raise an `InputError` if only some name theirs."""
     single = {name: content for name, content in annotations.items() if not isinstance(content, Mapping)}
     uris = {name: getattr(content, "uri", None) for name, content in single.items()}
     unnamed = [name for name, uri in uris.items() if uri is None]
@@ -114,6 +116,7 @@ def _annotations(annotations: Mapping[str, object]) -> Iterator[_Annotation]:
 
 
 def _tracks(annotation: _Annotation) -> Iterator[_Track]:
+    """Yield the tracks of an annotation; raise an `InputError` if it is no annotation of pyannote."""
     content = annotation.content
     itertracks = getattr(content, "itertracks", None)
     if not callable(itertracks):

@@ -71,16 +71,18 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for _, name, text in tables["source"] if not reads_media else ():
         if name in coded and isinstance(text, str):
             marks.texts[name, None] = text
-    _note(marks, {f"{count} codings of {what}": count for what, count in left_out.items()})
+    _note(marks, {f"{count} codings of {material}": count for material, count in left_out.items()})
     return (marks,)
 
 
 def _seconds(milliseconds: object) -> object:
+    """Return milliseconds as seconds; other values are returned as they are, for `Marks` to report."""
     return milliseconds / _MS_PER_SECOND if isinstance(milliseconds, int | float) else milliseconds
 
 
 def _note(marks: Marks, left_out: dict[str, int]) -> None:
-    listing = ", ".join(what for what, count in left_out.items() if count)
+    """Note what is left out; raise an `InputError` if nothing was read."""
+    listing = ", ".join(codings for codings, count in left_out.items() if count)
     if not len(marks) and not marks.problems:
         raise InputError(
             f"the project has no codings with a start and an end{f' (left out are {listing})' if listing else ''}",
@@ -111,11 +113,15 @@ def _tables(source: Source) -> dict[str, list[tuple[object, ...]]]:
 
 
 def _rows(database: sqlite3.Connection, name: str) -> Iterator[tuple[object, ...]]:
+    """Yield the rows of a table in their order; nothing if it is an optional table that is missing.
+
+    Raises a `DatabaseError` if the table is missing, or is a view or virtual.
+    """
     # A view would be computed, in any time that its author wants.
-    found = database.execute("SELECT type, sql FROM sqlite_schema WHERE name = ?", (name,)).fetchone()
-    if found is None and name in ("code_av", "code_image"):
+    schema = database.execute("SELECT type, sql FROM sqlite_schema WHERE name = ?", (name,)).fetchone()
+    if schema is None and name in ("code_av", "code_image"):
         return
-    if found is None or found[0] != "table" or "VIRTUAL" in str(found[1])[:20].upper():
+    if schema is None or schema[0] != "table" or "VIRTUAL" in str(schema[1])[:20].upper():
         raise sqlite3.DatabaseError(f"it has no table {name}, which QualCoder's have")
     yield from database.execute(f"SELECT {', '.join(_TABLES[name])} FROM {name} ORDER BY rowid")  # noqa: S608  (constants)
 

@@ -41,7 +41,7 @@ from gamma_align.reading.marks.texts import to_code_points
 _PROJECT_ROOT = re.compile(r"<(?:\w+:)?Project[\s>][^>]*urn:QDA-XML:project")
 _PROJECT_NAME = "project.qde"
 _INTERNAL = re.compile(r"internal://", re.IGNORECASE)
-_WHOLE = re.compile(r"-?\d{1,15}", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"-?\d{1,15}", re.ASCII)
 _MS_PER_SECOND = 1000
 _TEXTS = ("TextSource", "Representation", "Transcript")  # elements with a plain text
 _SOURCES = ("TextSource", "PDFSource", "AudioSource", "VideoSource", "PictureSource")
@@ -102,15 +102,15 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         )
     project = _Project(Marks(project_file.name))
     project.marks.tells_seen = False  # only who coded something is in it
-    for user in _within(root, "Users", "User"):
+    for user in _grandchildren(root, "Users", "User"):
         guid = user.get("guid", "")
         project.users[guid] = user.get("name") or user.get("id") or guid
-    for codes in _within(root, "CodeBook", "Codes"):
+    for codes in _grandchildren(root, "CodeBook", "Codes"):
         for code in children(codes, "Code"):
-            _codes(project, code)
-    _check_sources(root, project.marks)
-    for element in _within(root, "Sources", *_SOURCES):
-        _source(project, element, members)
+            _add_codes(project, code)
+    _check_source_names(root, project.marks)
+    for element in _grandchildren(root, "Sources", *_SOURCES):
+        _read_source(project, element, members)
     if flag(choices, "media") or (project.media and not project.selections):
         project.left_out["codings of texts"] = _n_codings(project.selections)
         _add_media(project)
@@ -122,17 +122,18 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _n_codings(selections: Sequence[_Selection]) -> int:
+    """Return the number of codings of all selections."""
     return sum(len(selection.codings) for selection in selections)
 
 
-def _within(root: Element, first: str, *last: str) -> Iterator[Element]:
-    """Yield the children with one of the last names of the elements with the first name in the root."""
+def _grandchildren(root: Element, first: str, *last: str) -> Iterator[Element]:
+    """Yield the elements with one of the names `last` within the elements named `first` in the root."""
     for element in children(root, first):
         yield from children(element, *last)
 
 
-def _codes(project: _Project, top: Element) -> None:
-    """Add a code and the codes in it; no recursion, since a file may nest them at will."""
+def _add_codes(project: _Project, top: Element) -> None:
+    """Add a code and all codes below it, without recursion: a file may nest them at any depth."""
     waiting: list[tuple[Element, tuple[str, ...]]] = [(top, ())]
     while waiting:
         code, above = waiting.pop()
@@ -142,39 +143,41 @@ def _codes(project: _Project, top: Element) -> None:
 
 
 def _category_names(codes: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    """Return the category of each code: its name, or the names on the way to it if another code has the same name."""
+    """Return the category of each code: its name, or its full path if another code has the same name."""
     counts = Counter(path[-1] for path in codes.values())
     return {guid: path[-1] if counts[path[-1]] == 1 else "::".join(path) for guid, path in codes.items()}
 
 
-def _check_sources(root: Element, marks: Marks) -> None:
-    counts = Counter(element.get("name", "") for element in _within(root, "Sources", *_SOURCES))
+def _check_source_names(root: Element, marks: Marks) -> None:
+    """Report a name that two sources have."""
+    counts = Counter(element.get("name", "") for element in _grandchildren(root, "Sources", *_SOURCES))
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
         marks.problem(None, f"two sources are called {twice[0]!r}", "rename one of them and export the project again")
 
 
-def _source(project: _Project, element: Element, members: Mapping[str, Source]) -> None:
-    """Read a source of any kind, with the texts that stand for it."""
+def _read_source(project: _Project, element: Element, members: Mapping[str, Source]) -> None:
+    """Read a source of any kind, with the texts that represent it; count codings that are not read."""
     name = element.get("name", "")
     for part in (element, *children(element, "Representation", "Transcript")):
         # A transcript is a text of its own; the representation of a PDF stands for it.
         document = part.get("name") or name if local(part) == "Transcript" else name
         if local(part) in _TEXTS:
-            _text(project, part, document, members)
+            _read_text(project, part, document, members)
         for selection in part:
             kind = local(selection)
             if kind == "PlainTextSelection":
-                _select(project, project.selections, selection, document, ("startPosition", "endPosition"))
+                _add_selection(project, project.selections, selection, document, ("startPosition", "endPosition"))
             elif kind in _MEDIA_SELECTIONS:
-                _select(project, project.media, selection, name, ("begin", "end"))
+                _add_selection(project, project.media, selection, name, ("begin", "end"))
             elif kind in _LEFT_OUT:
                 project.left_out[_LEFT_OUT[kind]] += len(children(selection, "Coding"))
             elif kind == "Coding":
                 project.left_out["codings of whole sources"] += 1
 
 
-def _text(project: _Project, part: Element, document: str, members: Mapping[str, Source]) -> None:
+def _read_text(project: _Project, part: Element, document: str, members: Mapping[str, Source]) -> None:
+    """Store the text of a source, which is in a file of the archive or in the element; if any."""
     content = "".join(element.text or "" for element in children(part, "PlainTextContent"))
     path = part.get("plainTextPath", "")
     member = members.get(_INTERNAL.sub("", path).rpartition("/")[2].lower())
@@ -185,7 +188,7 @@ def _text(project: _Project, part: Element, document: str, members: Mapping[str,
 
 
 def _codings(project: _Project, selection: Element) -> list[tuple[str | None, str | None, int]]:
-    """Return user, code and line of each coding of a selection."""
+    """Return user, code and line of each coding of a selection; a selection without a code is counted."""
     result = []
     for coding in children(selection, "Coding"):
         user = coding.get("creatingUser") or selection.get("creatingUser")
@@ -197,13 +200,13 @@ def _codings(project: _Project, selection: Element) -> list[tuple[str | None, st
     return result
 
 
-def _select(
+def _add_selection(
     project: _Project, selections: list[_Selection], element: Element, document: str, names: tuple[str, str]
 ) -> None:
-    """Add a selection, the bounds of which are attributes with these names, unless it has no coding."""
+    """Add a selection with the bounds in these attributes, unless it has no coding; report invalid bounds."""
     codings = _codings(project, element)
     start, end = (element.get(name, "") for name in names)
-    if not (_WHOLE.fullmatch(start) and _WHOLE.fullmatch(end)):
+    if not (_WHOLE_NUMBER.fullmatch(start) and _WHOLE_NUMBER.fullmatch(end)):
         project.marks.problem(
             line(element), f"a selection is from {start[:20]!r} to {end[:20]!r}", "export the project again"
         )
@@ -217,6 +220,7 @@ def _add_media(project: _Project) -> None:
 
 
 def _add_units(project: _Project, selections: Sequence[_Selection], per_unit: int = 1) -> None:
+    """Add a unit for each coding, its bounds divided by `per_unit`; report codes that do not exist."""
     names = _category_names(project.codes)
     for selection in selections:
         start = selection.start / per_unit
@@ -244,7 +248,10 @@ def _add_texts(project: _Project, choices: Choices) -> None:
 
 
 def _offsets(project: _Project) -> str:
-    """Return the unit of positions."""
+    """Return the unit of positions: the one by which selections begin and end at words.
+
+    Raises an `InputError` if neither or both do so; if no text has such characters, they are the same.
+    """
     selections = [
         selection
         for selection in project.selections
@@ -270,6 +277,7 @@ def _offsets(project: _Project) -> str:
 
 
 def _share_at_words(project: _Project, selections: list[_Selection], unit: str) -> float:
+    """Return the share of selections that begin and end at words, if positions count in this unit."""
     at_words = 0
     for document in dict.fromkeys(selection.document for selection in selections):
         text = project.texts[document]
@@ -282,7 +290,7 @@ def _share_at_words(project: _Project, selections: list[_Selection], unit: str) 
 
 
 def _is_boundary(text: str, position: float) -> bool:
-    """Return whether a position is not within a word; False outside the text, and within a character (NaN)."""
+    """Return whether a position is not within a word; false outside the text and for NaN (within a character)."""
     if not 0 <= position <= len(text):
         return False
     at = int(position)
@@ -291,7 +299,7 @@ def _is_boundary(text: str, position: float) -> bool:
 
 def _note(project: _Project) -> None:
     """Note what is left out, and what the project does not tell; refuse a project without codings."""
-    listing = ", ".join(f"{count} {what}" for what, count in project.left_out.items() if count)
+    listing = ", ".join(f"{count} {kind}" for kind, count in project.left_out.items() if count)
     if listing:
         project.marks.note(f"left out are {listing}")
     if not len(project.marks) and not project.marks.problems:

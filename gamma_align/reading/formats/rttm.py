@@ -65,7 +65,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         if not fields or fields[0].startswith(";;"):
             continue
         if fields[0] == "SPEAKER":
-            _unit(marks, number, fields, recordings, options.get("strip", ""))
+            _add_unit(marks, number, fields, recordings, options.get("strip", ""))
         elif fields[0] in _OTHER_TYPES:
             skipped[fields[0]] += 1
         else:
@@ -75,12 +75,13 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         marks.note(f"lines of other types than SPEAKER are left out: {listing}")
     strip = options.get("strip", "")
     _note_names(marks, recordings, strip)
-    _extents(marks, source, {name.removesuffix(strip): None for name in recordings}, options)
+    _read_extents(marks, source, {name.removesuffix(strip): None for name in recordings}, options)
     seconds.note_near(marks)
     return (marks,)
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
+    """Return the options as strings; raise a `SettingsError` for a wrong value of "seen"."""
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("seen", "uem") != "uem" or ("seen" in options and "uem" not in options):
         raise SettingsError(
@@ -91,7 +92,8 @@ def _options(choices: Choices) -> Mapping[str, str]:
     return options
 
 
-def _unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
+def _add_unit(marks: Marks, number: int, fields: list[str], recordings: dict[str, set[str]], strip: str) -> None:
+    """Add the unit of a line and store its recording and channel; report an invalid line."""
     if len(fields) not in _FIELD_COUNTS:
         marks.problem(number, f"the line has {len(fields)} fields, not the ten of RTTM", _LINE_CURE)
         return
@@ -122,8 +124,11 @@ def _note_names(marks: Marks, recordings: dict[str, set[str]], strip: str) -> No
         marks.note(f"channels of a recording are read as one: {few(map(repr, with_several_channels), 3)}")
 
 
-def _extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:
-    """Read extents from UEM files; all recordings in the UEM file of this file were annotated."""
+def _read_extents(marks: Marks, source: Source, recordings: dict[str, None], options: Mapping[str, str]) -> None:
+    """Read extents from UEM files; holes within them are noted, not taken out.
+
+    Recordings of the file's own UEM file count as seen by the annotator, even without units.
+    """
     strip = options.get("strip", "")
     path = Path(options["uem"]) if "uem" in options else None
     uem_file = source.beside(f"{source.stem}.uem") if path is None else Source(path, path.name, source.encoding)
@@ -164,11 +169,11 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     lines: dict[str, list[str]] = {name: [] for name in corpus.annotators}
     regions: dict[str, list[str]] = {name: [] for name in corpus.annotators}
     for continuum in writable.timed_documents(corpus, "RTTM"):
-        document = _word(continuum.document, f"the name of document {continuum.document!r}", None)
+        document = _check_word(continuum.document, f"the name of document {continuum.document!r}", None)
         low, high = map(seconds.written, continuum.extent)
         for annotator, units in writable.by_annotator(continuum).items():
             regions[annotator].append(f"{document} 1 {low} {high}\n")
-            lines[annotator] += (_line(document, unit) for unit in units)
+            lines[annotator] += (_unit_line(document, unit) for unit in units)
     for annotator in corpus.annotators:
         name = as_part(annotator, "annotator")
         location = f"annotator {annotator!r}"
@@ -176,19 +181,21 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         yield f"{name}.uem", writable.encoded("".join(regions[annotator]), location)
 
 
-def _line(document: str, unit: Unit) -> str:
+def _unit_line(document: str, unit: Unit) -> str:
+    """Return the line of a unit; raise an `InputError` if RTTM cannot hold its category."""
     if unit.category == _NO_VALUE:
         raise InputError("the category '<NA>' means none in RTTM", "rename it", unit_location(unit, document))
     category = _NO_VALUE
     if unit.category is not None:
-        category = _word(unit.category, "the category", unit_location(unit, document))
+        category = _check_word(unit.category, "the category", unit_location(unit, document))
     # The duration is chosen so that onset + duration, rounded once, is exactly the end.
     onset = seconds.written(unit.start)
     duration = seconds.duration_of(unit.start, unit.end)
     return f"SPEAKER {document} 1 {onset} {duration} <NA> <NA> {category} <NA> <NA>\n"
 
 
-def _word(name: str, subject: str, location: Location | None) -> str:
+def _check_word(name: str, subject: str, location: Location | None) -> str:
+    """Return the name, if RTTM can hold it as a field; otherwise raise an `InputError`."""
     if name.split() != [name] or name.startswith((";;", "\ufeff")):
         raise InputError(
             f"{subject} is {name!r}, and RTTM's are words without blanks, not comments",
@@ -199,7 +206,7 @@ def _word(name: str, subject: str, location: Location | None) -> str:
 
 
 def _regions(source: Source, strip: str) -> dict[str, list[tuple[float, float]]]:
-    """Return the regions of each recording in order, with regions that meet joined and all channels together."""
+    """Return the regions of each recording in order, all channels together; regions that touch are joined."""
     regions: dict[str, list[tuple[float, float]]] = {}
     for number, line in line_files.numbered(source):
         fields = line.split()

@@ -66,7 +66,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
 
 
 def _check_size(data: bytes, name: str) -> None:
-    """Refuse a file that would unpack to more than documents do, without unpacking all of it."""
+    """Raise an `InputError` if a file would unpack to more than documents do; it is not unpacked completely."""
     unpacker = zlib.decompressobj()
     size = 0
     remaining = data
@@ -134,7 +134,7 @@ def from_spacy(
     >>> ga.from_spacy({"a": docs[:1], "b": docs[1:]})
     <Corpus: documents 1, annotators 2, categories 1, units 1>
     """
-    from gamma_align.reading.marks.assemble import assembled
+    from gamma_align.reading.marks.assemble import assemble_corpus
     from gamma_align.reading.places.layout import Placed
 
     reading = choices(layers=spans, labels=labels, positions=positions, align_text=align_text)
@@ -153,13 +153,13 @@ def from_spacy(
         raise InputError(
             f"the documents have units in {listing}", Cure("choose with {}", Set("spans", min(map(str, counts))))
         )
-    return assembled([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], reading, location="spaCy")
+    return assemble_corpus([(Placed(Source(Path("spaCy"), "spaCy"), {}), marks)], reading, location="spaCy")
 
 
 def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffix: str = "", tokens: bool) -> None:
     """Add the documents of an annotator, by default the one in their ``user_data``; with `tokens`, their tokens too."""
     counts: Counter[str | None] = Counter()
-    for number, (name, doc) in enumerate(_named(docs, suffix), 1):
+    for number, (name, doc) in enumerate(_documents_with_names(docs, suffix), 1):
         location = f"document {number}{suffix}"
         missing = [name for name in _DOC_ATTRIBUTES if not hasattr(doc, name)]
         if missing:
@@ -167,10 +167,10 @@ def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffi
                 f"a {type(doc).__name__} is no Doc of spaCy: it has no {missing[0]!r}", location=Location(location)
             )
         data = doc.user_data
-        owner = annotator if annotator is not None else _text(data, "annotator")
+        owner = annotator if annotator is not None else _text_in_user_data(data, "annotator")
         counts[owner] += 1
         # Counted by annotator, so that the same texts in the same order are the same documents.
-        document = name if name is not None else _text(data, "document") or str(counts[owner])
+        document = name if name is not None else _text_in_user_data(data, "document") or str(counts[owner])
         if (document, owner) in marks.texts:
             marks.problem(location, f"{document!r} is there twice", "give each document a name of its own")
         marks.texts[document, owner] = doc.text
@@ -183,8 +183,8 @@ def _add_docs(marks: Marks, docs: object, *, annotator: str | None = None, suffi
                 marks.unit(span.start_char, span.end_char, span.label_ or None, location=location, **about)
 
 
-def _named(docs: object, suffix: str) -> Iterable[tuple[str | None, Any]]:
-    """Return (name, document); the name is ``None`` if the caller gives none."""
+def _documents_with_names(docs: object, suffix: str) -> Iterable[tuple[str | None, Any]]:
+    """Return (name, document); the name is ``None`` for a list. Other objects are refused with an `InputError`."""
     if isinstance(docs, Mapping):
         return [(str(name), doc) for name, doc in docs.items()]
     if hasattr(docs, "get_docs"):
@@ -196,8 +196,8 @@ def _named(docs: object, suffix: str) -> Iterable[tuple[str | None, Any]]:
     return [(None, doc) for doc in docs]
 
 
-def _text(data: object, name: str) -> str | None:
-    """Return the value of a name in ``user_data``, as text."""
+def _text_in_user_data(data: object, name: str) -> str | None:
+    """Return the value of a name in ``user_data`` as text, ``None`` if it has none."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return str(value) if isinstance(value, str | int) and str(value).strip() else None
 

@@ -59,11 +59,12 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
             continue
         if first.split()[:1] and first.split()[0] in _SKIPPED_BLOCKS and _ARROW not in first:
             continue
-        _cue(marks, block)
+        _add_cue(marks, block)
     return (marks,)
 
 
 def _blocks(source: Source) -> Iterator[_Block]:
+    """Yield the blocks of lines between empty lines."""
     begin = 1
     lines = list[str]()
     for number, line in numbered(source):
@@ -77,7 +78,8 @@ def _blocks(source: Source) -> Iterator[_Block]:
         yield _Block(begin, lines)
 
 
-def _cue(marks: Marks, block: _Block) -> None:
+def _add_cue(marks: Marks, block: _Block) -> None:
+    """Add a unit for each voice of a cue, or one with its text as the category; report a block without times."""
     at = next((index for index, line in enumerate(block.lines) if _ARROW in line), None)
     times = None if at is None else _TIMES.fullmatch(block.lines[at])
     if at is None or times is None:
@@ -98,6 +100,7 @@ def _cue(marks: Marks, block: _Block) -> None:
 
 
 def _seconds(hours: str | None, minutes: str, seconds: str, fraction: str) -> float:
+    """Return a time in seconds."""
     return float(int(hours or 0) * 3600 + int(minutes) * 60 + Decimal(f"{seconds}.{fraction}"))
 
 

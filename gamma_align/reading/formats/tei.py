@@ -114,7 +114,10 @@ def _documents(corpus: Element, stem: str) -> Iterator[tuple[str | None, Element
 
 
 def _index(document: _Document) -> None:
-    """Index elements by their ids, the types of feature structures, and the annotator of each element."""
+    """Index elements by their ids, the types of feature structures, and the annotator of each element.
+
+    A child without an annotator inherits the annotator of its parent.
+    """
     expression = document.options.get("annotator", _RESP_ATTRIBUTE)
     for element in document.root.iter():
         name = element.get(_XML_ID)
@@ -135,7 +138,7 @@ def _add_units(document: _Document, outer_text: str | None) -> None:
     """Add the units of one document: elements in its text, and stand-off elements."""
     names = _names(document.options.get("standoff", "span,annotation"))
     skipped_tags = _names(document.options.get("without", "")) | set(_TAGS_WITHOUT_TEXT)
-    pointing = [element for element in document.root.iter() if _is_pointing(element, names)]
+    pointing = [element for element in document.root.iter() if _is_standoff(element, names)]
     apart = set(pointing)
     text = _text_of(_content(document), lambda element: element in apart or local(element) in skipped_tags)
     pointers = list(chain.from_iterable(_pointers(element) for element in pointing))
@@ -151,31 +154,34 @@ def _add_units(document: _Document, outer_text: str | None) -> None:
             marks.texts[document.name, None] = outer_text
     else:
         marks.texts[document.name, None] = text.characters
-    parts = _linked([element for element, _, _ in text.inline])
+    parts = _fragment_names([element for element, _, _ in text.inline])
     for element, start, end in text.inline:
-        _add(document, element, [(start, end)], parts.get(element))
-    for elements, word in _instances(document, pointing):
+        _add_element(document, element, [(start, end)], parts.get(element))
+    for elements, word in _elements_by_unit(document, pointing):
         with as_problem(marks, line(elements[0])):
             spans = _spans_of(elements, text)
-            _add(document, elements[0], spans, f"unit {len(marks)}" if len(spans) > 1 else None, word)
+            _add_element(document, elements[0], spans, f"unit {len(marks)}" if len(spans) > 1 else None, word)
 
 
 def _names(listing: str) -> set[str]:
+    """Return the set of names in a comma-separated list; empty ones are dropped."""
     return {name.strip() for name in listing.split(",")} - {""}
 
 
-def _is_pointing(element: Element, names: set[str]) -> bool:
+def _is_standoff(element: Element, names: set[str]) -> bool:
+    """Return whether an element annotates by pointing to the text: by its name and attributes, or as CATMA does."""
     if local(element) in names and not {"from", "target"}.isdisjoint(element.attrib):
         return True
     return any(map(_counts_characters, _pointers_within(element))) and element.get("ana") is not None
 
 
 def _pointers(element: Element) -> list[str]:
+    """Return every pointer of an element, "" for attributes that it lacks."""
     return [*_pointers_within(element), *(element.get(name, "") for name in ("from", "to", "target"))]
 
 
 def _content(document: _Document) -> Element:
-    """Return the element that contains the text."""
+    """Return the element that contains the text, by default the root; InputError if the user's one is missing."""
     tag = document.options.get("text", "text")
     content = next((element for element in document.root.iter() if local(element) == tag), None)
     if content is None and "text" in document.options:
@@ -183,7 +189,7 @@ def _content(document: _Document) -> Element:
     return document.root if content is None else content
 
 
-def _linked(elements: list[Element]) -> dict[Element, str]:
+def _fragment_names(elements: list[Element]) -> dict[Element, str]:
     """Return a name for each element that is a fragment; fragments linked by `next` and `prev` have the same name."""
     # Union-find with path halving: the chains of `next` and `prev` may be long.
     before: dict[str, str] = {}
@@ -205,37 +211,44 @@ def _linked(elements: list[Element]) -> dict[Element, str]:
     return {element: f"#{head(name)}" for element, name in named if name in before or name in heads}
 
 
-def _instances(document: _Document, pointing: list[Element]) -> Iterator[tuple[list[Element], str | None]]:
-    """Yield the elements of each unit; in CATMA's export, elements with the same feature structure are one unit."""
-    together: dict[tuple[str, str], list[Element]] = {}
+def _elements_by_unit(document: _Document, pointing: list[Element]) -> Iterator[tuple[list[Element], str | None]]:
+    """Yield the elements of each unit, and the pointer to the unit's feature structure or ``None``.
+
+    In CATMA's export, elements with the same feature structure are one unit.
+    """
+    elements_by_structure: dict[tuple[str, str], list[Element]] = {}
     for element in pointing:
-        words = [word for word in element.get("ana", "").split() if _structure(document, word) is not None]
+        words = [word for word in element.get("ana", "").split() if _feature_structure(document, word) is not None]
         if not _pointers_within(element) or not words:
             yield [element], None
             continue
         for word in words:
-            together.setdefault((local(element), word), []).append(element)
-    for (_, word), elements in together.items():
+            elements_by_structure.setdefault((local(element), word), []).append(element)
+    for (_, word), elements in elements_by_structure.items():
         yield elements, word
 
 
-def _structure(document: _Document, word: str) -> Element | None:
+def _feature_structure(document: _Document, word: str) -> Element | None:
     """Return the feature structure that a word points to, ``None`` if it points to another element or nowhere."""
     target = document.ids.get(word.rpartition("#")[2])
     return None if target is None or local(target) != "fs" else target
 
 
-def _add(
+def _add_element(
     document: _Document, element: Element, spans: list[tuple[int, int]], part: str | None, word: str | None = None
 ) -> None:
-    """Add the units of an element, one for each of its categories; `word` points to its feature structure."""
+    """Add the units of an element, one for each of its categories, with the bounds `spans`.
+
+    `part` names the unit if it has several spans; `word` points to its feature structure. With the option "annotator",
+    an element without an annotator is skipped.
+    """
     annotator = _annotator(document, element, word)
     if "annotator" not in document.options:
         if annotator is not None and document.choices.wants(local(element)):
             document.responsible.setdefault(annotator, (element, _RESP_ATTRIBUTE if word is None else _CATMA_AUTHOR))
         annotator = None
     elif annotator is None:
-        _refuse_nobody(document, element)
+        _report_missing_annotator(document, element)
         return
     about = {"document": document.name, "annotator": annotator, "layer": local(element)}
     for index, category in enumerate(_categories(document, element, word)):
@@ -244,7 +257,7 @@ def _add(
             document.marks.unit(start, end, category, location=line(element), part=shared, **about)
 
 
-def _refuse_nobody(document: _Document, element: Element) -> None:
+def _report_missing_annotator(document: _Document, element: Element) -> None:
     """Report an element without annotator as a problem, if its layer was requested by name."""
     layer = local(element)
     if layer in (document.choices.layers or ()):
@@ -256,6 +269,7 @@ def _refuse_nobody(document: _Document, element: Element) -> None:
 
 
 def _annotator(document: _Document, element: Element, word: str | None) -> str | None:
+    """Return the annotator that an element, or its feature structure, names; ``None`` if neither does."""
     expression = document.options.get("annotator", _RESP_ATTRIBUTE if word is None else _CATMA_AUTHOR)
     if "/" in expression:
         return next(iter(_values(document, element, expression, word)), None)
@@ -264,7 +278,7 @@ def _annotator(document: _Document, element: Element, word: str | None) -> str |
 
 
 def _categories(document: _Document, element: Element, word: str | None = None) -> list[str | None]:
-    """Return the categories of an element, one for each target of its attribute."""
+    """Return the categories of an element, one for each target of its attribute; [None] if it has none."""
     layer = local(element)
     expression = document.choices.feature(layer)
     if not document.choices.wants(layer):
@@ -282,7 +296,10 @@ def _categories(document: _Document, element: Element, word: str | None = None) 
 
 
 def _values(document: _Document, element: Element, expression: str, word: str | None) -> Iterator[str]:
-    """Yield the values of an expression: the content, an attribute, or the types or features of its targets."""
+    """Yield the values of an expression: the content, an attribute, or the types or features of its targets.
+
+    Yield nothing if the element has no such attribute.
+    """
     if expression == "text()":
         yield " ".join("".join(element.itertext()).split())
         return
@@ -295,7 +312,7 @@ def _values(document: _Document, element: Element, expression: str, word: str | 
         return
     references = [word] if word is not None and name == "ana" else value.split()
     for reference in references:
-        structure = _structure(document, reference)
+        structure = _feature_structure(document, reference)
         if structure is not None and feature:
             features = [child for child in children(structure, "f") if child.get("name") == feature]
             # The value is an attribute (<symbol value="…"/>) or the content (<string>…</string>) of an inner element.
@@ -336,7 +353,7 @@ def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str,
     counts = Counter(marks.keys[key].layer for key in marks.key)
     if types and len(counts) > 1 and choices.layers is None and not choices.by_layer:
         layers = ", ".join(f"{layer} ({count} units)" for layer, count in sorted(counts.items(), key=str))
-        typed = " or ".join(_typed(layer, kinds) for layer, kinds in types.items())
+        typed = " or ".join(_layer_with_types(layer, kinds) for layer, kinds in types.items())
         first = f"{next(iter(types))}:{_TYPE_ATTRIBUTE}"
         raise InputError(
             f"units in {len(counts)} layers: {layers}",
@@ -361,7 +378,8 @@ def _note_types(marks: Marks, choices: Choices, types: Mapping[str, Mapping[str,
             )
 
 
-def _typed(layer: str, kinds: Mapping[str, None]) -> str:
+def _layer_with_types(layer: str, kinds: Mapping[str, None]) -> str:
+    """Return a layer, its attribute with types, and some of these, for messages."""
     name = f"{layer}:{_TYPE_ATTRIBUTE}"
     return f"{name!r} ({few(kinds, _SHOWN_TYPES)})"
 
@@ -403,7 +421,7 @@ def _text_of(root: Element, is_left_out: Callable[[Element], bool]) -> _Text:
 
 
 def _attribute(element: Element, name: str) -> str | None:
-    """Return an attribute by its name, with or without its prefix."""
+    """Return an attribute by its name, with or without its prefix, ``None`` if the element does not have it."""
     name = name.rpartition(":")[2]
     if name in element.attrib:
         return element.attrib[name]
@@ -428,22 +446,26 @@ def _leads_out(pointer: str) -> bool:
 
 def _spans_of(elements: list[Element], text: _Text) -> list[_Span]:
     """Return the bounds of the targets of stand-off elements; targets with only blanks between them are joined."""
-    spans = list(chain.from_iterable(_own_spans(element, text) for element in elements))
+    spans = list(chain.from_iterable(_spans_of_element(element, text) for element in elements))
     return joined(spans, lambda end, start: start > end and not text.characters[end:start].isspace())
 
 
-def _own_spans(element: Element, text: _Text) -> list[_Span]:
-    """Return the bounds of the targets of an element: of ``ptr``, of ``from`` and ``to``, or of ``target``."""
+def _spans_of_element(element: Element, text: _Text) -> list[_Span]:
+    """Return the bounds of the targets of an element: of ``ptr``, of ``from`` and ``to``, or of ``target``.
+
+    Raises a `FaultError` if it has no target, or one that is not in the text.
+    """
     first = element.get("from")
     if first is not None:
-        return [(_span(first, text)[0], _span(element.get("to", first), text)[1])]
+        return [(_target_bounds(first, text)[0], _target_bounds(element.get("to", first), text)[1])]
     targets = " ".join(_pointers_within(element)).split() or element.get("target", "").split()
     if not targets:
         raise FaultError(f"<{local(element)}> points to nothing", "give it from and to, or target")
-    return [_span(word, text) for word in targets]
+    return [_target_bounds(word, text) for word in targets]
 
 
-def _span(pointer: str, text: _Text) -> _Span:
+def _target_bounds(pointer: str, text: _Text) -> _Span:
+    """Return the bounds that a pointer states, or those of the element it names; raise a `FaultError` without any."""
     fits = _CHAR_POINTER.fullmatch(pointer)
     if fits:
         return int(fits[2]), int(fits[3] or fits[2])

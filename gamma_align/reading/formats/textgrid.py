@@ -60,9 +60,10 @@ class _Tokens:
 
     def __init__(self, text: str, file: str) -> None:
         self.file = file
-        self._tokens = self._counting(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self._tokens = self._scan(text.replace("\r\n", "\n").replace("\r", "\n"))
 
-    def _counting(self, text_of_file: str) -> Iterator[_Token]:
+    def _scan(self, text_of_file: str) -> Iterator[_Token]:
+        """Yield numbers, texts and flags with their lines; raise an `InputError` for an open quote or a bad number."""
         line = 1
         counted = 0
         for match in _TOKEN_PATTERN.finditer(text_of_file):
@@ -81,6 +82,7 @@ class _Tokens:
                 )
 
     def next(self, kind: str, meaning: str) -> _Token:
+        """Return the next token; raise an `InputError` if there is none or it is of another kind."""
         token = next(self._tokens, None)
         if token is None:
             raise InputError(
@@ -97,6 +99,7 @@ class _Tokens:
         return token
 
     def number(self, meaning: str) -> tuple[float, int]:
+        """Return the next number and its line; raise an `InputError` for another token."""
         token = self.next("number", meaning)
         value = float(token.text) + 0.0  # of -0, 0
         if not math.isfinite(value):
@@ -108,16 +111,18 @@ class _Tokens:
         return value, token.line
 
     def count(self, meaning: str) -> int:
+        """Return the next number, if it is a whole number and not negative; otherwise raise an `InputError`."""
         value, line = self.number(meaning)
         if value < 0 or not value.is_integer():
             raise InputError(f"{meaning} is {value:.15g}, not a count", "correct it", Location(self.file, line))
         return int(value)
 
     def text(self, meaning: str) -> str:
-        """Return a text, without its quotes."""
+        """Return the next text without its quotes; raise an `InputError` for another token."""
         return self.next("text", meaning).text[1:-1].replace('""', '"')
 
     def end(self) -> None:
+        """Raise an `InputError` if a token follows."""
         token = next(self._tokens, None)
         if token is not None:
             raise InputError(
@@ -153,7 +158,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     has_tiers = tokens.next("flag", "<exists>, whether there are tiers").text == "<exists>"
     count = tokens.count("the number of tiers") if has_tiers else 0
     counts: Counter[str] = Counter()
-    tiers = [_tier(marks, tokens, names, counts) for _ in range(count)]
+    tiers = [_read_tier(marks, tokens, names, counts) for _ in range(count)]
     tokens.end()
     if not tiers:
         marks.annotated()
@@ -163,7 +168,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: Counter[str]) -> str:
+def _read_tier(marks: Marks, tokens: _Tokens, names: layer_names.TierNames, counts: Counter[str]) -> str:
+    """Add the units of the next tier, skipping empty intervals, and return the name of the tier."""
     kind = tokens.next("text", "the class of a tier")
     if kind.text not in ('"IntervalTier"', '"TextTier"'):
         raise InputError(
@@ -203,22 +209,24 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         for annotator, units in writable.by_annotator(continuum).items():
             path = f"{as_part(annotator, 'annotator')}/{as_path(continuum.document, 'document')}.TextGrid"
             location = f"document {continuum.document!r}, annotator {annotator!r}"
-            yield path, writable.encoded(_text(units, (low, high), continuum.document), location)
+            yield path, writable.encoded(_grid_text(units, (low, high), continuum.document), location)
 
 
-def _text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
+def _grid_text(units: list[Unit], extent: tuple[float, float], document: str) -> str:
+    """Return the content of the TextGrid with the units of one annotator."""
     for unit in units:
-        _check(unit, document)
-    tiers = [_intervals(row, extent) for row in writable.lanes(unit for unit in units if unit.start < unit.end)]
-    tiers += [_points(row, extent) for row in _rows_of_points(unit for unit in units if unit.start == unit.end)]
-    tiers = tiers or [_intervals([], extent)]
+        _check_unit(unit, document)
+    tiers = [_interval_tier(row, extent) for row in writable.lanes(unit for unit in units if unit.start < unit.end)]
+    tiers += [_point_tier(row, extent) for row in _rows_of_points(unit for unit in units if unit.start == unit.end)]
+    tiers = tiers or [_interval_tier([], extent)]
     lines = [_FIRST_LINES, *_bounds(extent, ""), "tiers? <exists>", f"size = {len(tiers)}", "item []:"]
     for number, tier in enumerate(tiers, 1):
         lines += [f"    item [{number}]:", *tier]
     return "\n".join(lines) + "\n"
 
 
-def _check(unit: Unit, document: str) -> None:
+def _check_unit(unit: Unit, document: str) -> None:
+    """Raise an `InputError` if Praat cannot hold the category of a unit."""
     location = unit_location(unit, document)
     rename = Cure("rename it with {}, or {}", Set("labels"), OTHER_FORMATS)
     if unit.category is None and unit.start < unit.end:
@@ -235,8 +243,8 @@ def _check(unit: Unit, document: str) -> None:
         )
 
 
-def _intervals(row: list[Unit], extent: tuple[float, float]) -> list[str]:
-    """Return the lines of a tier, the gaps between units filled."""
+def _interval_tier(row: list[Unit], extent: tuple[float, float]) -> list[str]:
+    """Return the lines of a tier of intervals, with an empty interval in each gap between units."""
     cells: list[tuple[float, float, str]] = []
     last = extent[0]
     for unit in row:
@@ -263,7 +271,8 @@ def _rows_of_points(points: Iterable[Unit]) -> list[list[Unit]]:
     return rows
 
 
-def _points(points: list[Unit], extent: tuple[float, float]) -> list[str]:
+def _point_tier(points: list[Unit], extent: tuple[float, float]) -> list[str]:
+    """Return the lines of a tier of points."""
     lines = [*_tier_lines("TextTier", extent), f"        points: size = {len(points)}"]
     for number, unit in enumerate(points, 1):
         mark = _quoted(unit.category or "")
@@ -276,10 +285,12 @@ def _points(points: list[Unit], extent: tuple[float, float]) -> list[str]:
 
 
 def _tier_lines(kind: str, extent: tuple[float, float]) -> list[str]:
+    """Return the first lines of a tier."""
     return [f'        class = "{kind}"', '        name = "units"', *_bounds(extent, " " * 8)]
 
 
 def _bounds(bounds: tuple[float, float], margin: str) -> list[str]:
+    """Return the lines with the bounds, behind a margin."""
     return [f"{margin}xmin = {written(bounds[0])}", f"{margin}xmax = {written(bounds[1])}"]
 
 

@@ -35,7 +35,8 @@ _SPANS = "span"  # a kind of tracks of Anvil whose elements refer to those of an
 _POINTS = "point"
 
 
-def _root(source: Source, name: str) -> tuple[Element, Marks]:
+def _read_root(source: Source, name: str) -> tuple[Element, Marks]:
+    """Return the root element and new marks in seconds; raise an `InputError` if the root has another name."""
     root = xml_files.root(source)
     if local(root) != name:
         raise InputError(
@@ -45,7 +46,7 @@ def _root(source: Source, name: str) -> tuple[Element, Marks]:
 
 
 def _time(marks: Marks, element: Element, name: str) -> float | None:
-    """Return the time in an attribute, ``None`` with a problem if it is none."""
+    """Return the time in an attribute; if it is no number, report it and return ``None``."""
     text = element.get(name, "")
     number = seconds.number(text)
     if number is None:
@@ -54,8 +55,8 @@ def _time(marks: Marks, element: Element, name: str) -> float | None:
     return float(number)
 
 
-def _exmaralda(source: Source, _: Choices) -> Iterable[Marks]:
-    root, marks = _root(source, "basic-transcription")
+def _read_exmaralda(source: Source, _: Choices) -> Iterable[Marks]:
+    root, marks = _read_root(source, "basic-transcription")
     times = _timeline(marks, [point for point in root.iter() if local(point) == "tli"])
     for tier in (element for element in root.iter() if local(element) == "tier"):
         layer = tier.get("display-name") or tier.get("category") or tier.get("id", "")
@@ -72,20 +73,25 @@ def _exmaralda(source: Source, _: Choices) -> Iterable[Marks]:
 
 
 def _timeline(marks: Marks, points: list[Element]) -> dict[str, float]:
-    """Return the time of each point; those without are placed between their neighbours."""
-    known = {at: _time(marks, point, "time") for at, point in enumerate(points) if point.get("time")}
-    timed = {at: time for at, time in known.items() if time is not None}
-    if not timed:
+    """Return the time in seconds of each point; points without one are placed between their neighbours.
+
+    Points before the first and after the last time are left out.
+    """
+    times = {at: _time(marks, point, "time") for at, point in enumerate(points) if point.get("time")}
+    valid_times = {at: time for at, time in times.items() if time is not None}
+    if not valid_times:
         return {}
-    placed = np.interp(range(len(points)), list(timed), list(timed.values())).tolist()
-    if len(timed) < len(points):
-        marks.note(f"points of the timeline without a time ({len(points) - len(timed)}) are placed between neighbours")
-    inside = range(min(timed), max(timed) + 1)
+    placed = np.interp(range(len(points)), list(valid_times), list(valid_times.values())).tolist()
+    if len(valid_times) < len(points):
+        marks.note(
+            f"points of the timeline without a time ({len(points) - len(valid_times)}) are placed between neighbours"
+        )
+    inside = range(min(valid_times), max(valid_times) + 1)
     return {points[at].get("id", ""): placed[at] for at in inside}
 
 
-def _transcriber(source: Source, _: Choices) -> Iterable[Marks]:
-    root, marks = _root(source, "Trans")
+def _read_transcriber(source: Source, _: Choices) -> Iterable[Marks]:
+    root, marks = _read_root(source, "Trans")
     names = {
         speaker.get("id", ""): speaker.get("name", "") or speaker.get("id", "")
         for speakers in children(root, "Speakers")
@@ -94,9 +100,9 @@ def _transcriber(source: Source, _: Choices) -> Iterable[Marks]:
     marks.annotated()
     sections = [section for episode in children(root, "Episode") for section in children(episode, "Section")]
     bounds = [_time(marks, section, name) for section in sections for name in ("startTime", "endTime")]
-    known = [bound for bound in bounds if bound is not None]
-    if known:
-        marks.extents[None] = min(known), max(known)
+    valid_bounds = [bound for bound in bounds if bound is not None]
+    if valid_bounds:
+        marks.extents[None] = min(valid_bounds), max(valid_bounds)
     n_gaps = 0
     for turn in (turn for section in sections for turn in children(section, "Turn")):
         start = _time(marks, turn, "startTime")
@@ -110,27 +116,31 @@ def _transcriber(source: Source, _: Choices) -> Iterable[Marks]:
     return (marks,)
 
 
-def _anvil(source: Source, choices: Choices) -> Iterable[Marks]:
-    root, marks = _root(source, "annotation")
-    places: dict[str, dict[str, tuple[float, float]]] = {}
+def _read_anvil(source: Source, choices: Choices) -> Iterable[Marks]:
+    root, marks = _read_root(source, "annotation")
+    bounds_by_track: dict[str, dict[str, tuple[float, float]]] = {}
     for track in (track for body in children(root, "body") for track in children(body, "track")):
         name = track.get("name", "")
         kind = track.get("type", "")
         marks.annotated(layer=name)
-        own: dict[str, tuple[float, float]] = {}
+        bounds_by_index: dict[str, tuple[float, float]] = {}
         for element in children(track, "el"):
-            place = _place(marks, element, kind, places.get(track.get("ref", ""), {}))
-            if place is not None:
-                own[element.get("index", "")] = place
-                category = _value(marks, element, name, choices)
-                marks.unit(*place, category, location=line(element), layer=name)
-        places[name] = own
+            bounds = _element_bounds(marks, element, kind, bounds_by_track.get(track.get("ref", ""), {}))
+            if bounds is not None:
+                bounds_by_index[element.get("index", "")] = bounds
+                category = _category(marks, element, name, choices)
+                marks.unit(*bounds, category, location=line(element), layer=name)
+        bounds_by_track[name] = bounds_by_index
     return (marks,)
 
 
-def _place(
+def _element_bounds(
     marks: Marks, element: Element, kind: str, referred: dict[str, tuple[float, float]]
 ) -> tuple[float, float] | None:
+    """Return the bounds of an element, or report them and return ``None``.
+
+    Elements of a track of spans refer to elements of another track, the bounds of which are `referred`.
+    """
     if kind == _SPANS:
         first = referred.get(element.get("start", ""))
         last = referred.get(element.get("end", ""))
@@ -143,8 +153,8 @@ def _place(
     return None if start is None or end is None else (start, end)
 
 
-def _value(marks: Marks, element: Element, layer: str, choices: Choices) -> str | None:
-    """Return the category of an element; a problem if it has several attributes and none is named."""
+def _category(marks: Marks, element: Element, layer: str, choices: Choices) -> str | None:
+    """Return the category of an element; report an element with several attributes if none is named."""
     values = {attribute.get("name", ""): (attribute.text or "").strip() for attribute in children(element, "attribute")}
     feature = choices.feature(layer)
     if feature is None and len(values) > 1 and choices.wants(layer):
@@ -157,6 +167,7 @@ def _value(marks: Marks, element: Element, layer: str, choices: Choices) -> str 
 
 
 def _matcher(pattern: str, suffix: str) -> Callable[[Head], bool]:
+    """Return the function that recognises an XML file by its suffix and its root element."""
     root = re.compile(rf"\A\ufeff?\s*(?:<[?!][^>]*>\s*)*?<{pattern}[\s>]")
 
     def matches(head: Head) -> bool:
@@ -171,16 +182,20 @@ FORMATS = (
         "transcriptions of EXMARaLDA (.exb)",
         (".exb", ".xml"),
         _matcher("basic-transcription", ".exb"),
-        _exmaralda,
+        _read_exmaralda,
     ),
     FileFormat(
-        "transcriber", "transcriptions of Transcriber (.trs)", (".trs", ".xml"), _matcher("Trans", ".trs"), _transcriber
+        "transcriber",
+        "transcriptions of Transcriber (.trs)",
+        (".trs", ".xml"),
+        _matcher("Trans", ".trs"),
+        _read_transcriber,
     ),
     FileFormat(
         "anvil",
         "annotations of Anvil (.anvil)",
         (".anvil",),
         _matcher("annotation", ".anvil"),
-        _anvil,
+        _read_anvil,
     ),
 )

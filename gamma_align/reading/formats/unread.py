@@ -85,12 +85,12 @@ _NUMBERS_NOTE = Note(
 
 
 def is_unread_format(head: Head) -> bool:
-    """Return whether a file is of a widespread format that is not read."""
+    """Return whether a file is of a widespread format that this package does not read."""
     return any(unread.pattern.search(head.text) for unread in _UNREAD_FORMATS)
 
 
-def looks(head: Head) -> Note | None:
-    """Return the likely format of a file that no format matches, as the end of a sentence, and the cure."""
+def likely_format(head: Head) -> Note | None:
+    """Return a note on the likely format of a file that no format matches, ``None`` if there is no guess."""
     names = head.text.partition("\n")[0].split("\t")
     if len(names) > 1 and usual(names, "token") and not has_bounds(names):
         return _TOKENS_NOTE
@@ -98,10 +98,10 @@ def looks(head: Head) -> Note | None:
         return _TABLE_NOTE
     if _NUMBER_COLUMNS.match(head.text):
         return _NUMBERS_NOTE
-    known = next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)
-    root = _ROOT.match(head.text) if known is None else None
+    unread_note = next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)
+    root = _ROOT.match(head.text) if unread_note is None else None
     if root is None:
-        return known
+        return unread_note
     return Note(
         f"is XML with the root element <{root['name']}>, and no format recognises it",
         Cure(f"{_TABLE_CURE}, or name its format with {{}}", Set("format")),

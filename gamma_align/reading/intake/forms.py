@@ -260,7 +260,7 @@ def _tags(form: _Form) -> Units:
             for token, row in enumerate(rows):
                 tag = name_of(cells[row]) or "O"
                 tag = form.mapping.names.get("tag", {}).get(tag, tag)
-                found += decoder.tag(token, tag if notation is None else notation.usual(tag), row)
+                found += decoder.tag(token, tag if notation is None else notation.standardised(tag), row)
             found += decoder.end(len(rows))
             for unit in found:
                 units.add(owner, unit.start, unit.end, unit.category, form.rows.where[unit.line])

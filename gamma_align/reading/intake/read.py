@@ -118,7 +118,7 @@ def add_mapped(
     swap: bool,
 ) -> None:
     """Add the units of tables, as a map reads them, to the contents, with every problem."""
-    from gamma_align.reading.marks.assemble import assemble
+    from gamma_align.reading.marks.assemble import add_marks
     from gamma_align.reading.marks.marks import Marks
     from gamma_align.reading.places.layout import Placed
 
@@ -133,7 +133,7 @@ def add_mapped(
     if others:
         contents.notes.append(f"sheets without the columns are left out: {few(others)}")
     if len(marked) == len(kept):
-        assemble(contents, marked, choices, outside=outside, swap=swap)
+        add_marks(contents, marked, choices, outside=outside, swap=swap)
 
 
 def mapped_items(paths: Sequence[Path], mapping: ColumnMap, options: Options, encoding: str | None) -> ItemTable:

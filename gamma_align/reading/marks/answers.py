@@ -52,23 +52,26 @@ class Answer(NamedTuple):
 def parse_answer(answer: object) -> Answer:
     """Return the content of an answer: a text, or JSON that is parsed already."""
     if not isinstance(answer, str):
-        return _from_json(answer, [])
+        return _answer_from_json(answer, [])
     if not answer.strip():
         return Answer()
     repairs: list[str] = []
     fences = [match[1] for match in _FENCE.finditer(answer)]
     for content in [*fences, answer]:
-        value = _json_in(content, repairs)
+        value = _parse_json_in(content, repairs)
         if value is not None:
             if content is not answer:
                 repairs.append("a code fence around JSON")
-            return _from_json(value, repairs)
+            return _answer_from_json(value, repairs)
     content = fences[0] if fences else answer
-    return _from_tags(content)
+    return _answer_from_tags(content)
 
 
-def _json_in(content: str, repairs: list[str]) -> object | None:
-    """Return the JSON value in a text, repaired if necessary; None if it has none."""
+def _parse_json_in(content: str, repairs: list[str]) -> object | None:
+    """Return the first JSON list or object in a text, repaired if necessary; ``None`` if the text contains none.
+
+    Repairs, and words before or after the value, are described in `repairs`.
+    """
     starts = [match.start() for match in re.finditer(r"[\[{]", content)]
     for start in starts:
         body = content[start:]
@@ -77,7 +80,7 @@ def _json_in(content: str, repairs: list[str]) -> object | None:
         try:
             value, end = json.JSONDecoder().raw_decode(body)
         except (json.JSONDecodeError, RecursionError):
-            repaired = _repaired(body, repairs)
+            repaired = _repair_json(body, repairs)
             if repaired is None:
                 continue
             return repaired
@@ -89,7 +92,7 @@ def _json_in(content: str, repairs: list[str]) -> object | None:
 
 
 class _Damaged:
-    """A damaged JSON value: its pieces without trailing commas, as far as spans in it are complete."""
+    """A damaged JSON value, split into pieces; trailing commas are dropped, and spans that are cut off are lost."""
 
     def __init__(self, body: str) -> None:
         self.pieces: list[str] = []
@@ -142,6 +145,7 @@ class _Damaged:
             self.closing = "".join(_CLOSING_BRACKETS[opened] for opened in reversed(self.open_marks))
 
     def _close(self, mark: str) -> None:
+        """Close the innermost bracket, and drop a comma before it; another bracket makes the value broken."""
         if not self.open_marks or _CLOSING_BRACKETS[self.open_marks[-1]] != mark:
             self.is_broken = True
             return
@@ -151,8 +155,11 @@ class _Damaged:
         self.open_marks.pop()
 
 
-def _repaired(body: str, repairs: list[str]) -> object | None:
-    """Return a damaged JSON value without trailing commas, and without what is cut off; None if that is not enough."""
+def _repair_json(body: str, repairs: list[str]) -> object | None:
+    """Return a JSON value without trailing commas and without the spans that are cut off; ``None`` if it stays invalid.
+
+    Repairs are described in `repairs`.
+    """
     damaged = _Damaged(body)
     value = damaged.value()
     if value is not None and damaged.has_trailing_comma:
@@ -162,11 +169,15 @@ def _repaired(body: str, repairs: list[str]) -> object | None:
     return value
 
 
-def _from_json(value: object, repairs: list[str]) -> Answer:
+def _answer_from_json(value: object, repairs: list[str]) -> Answer:
+    """Return the answer of a JSON value: its mentions, with entries that are no spans dropped and listed as a repair.
+
+    If entries exist but none is a span, the answer has a `problem` instead.
+    """
     mentions: list[Mention] = []
     ignored: list[str] = []
-    for item in _spans(value):
-        mention = _mention(item)
+    for item in _find_spans(value):
+        mention = _parse_mention(item)
         if mention is None:
             ignored.append(json.dumps(item, ensure_ascii=False)[:60])
         else:
@@ -178,13 +189,16 @@ def _from_json(value: object, repairs: list[str]) -> Answer:
     return Answer(tuple(mentions), repairs=tuple(dict.fromkeys(repairs)))
 
 
-def _spans(value: object) -> Iterator[object]:
-    """Yield the spans of a list; of an object with a list of them; or of an object from labels to texts."""
+def _find_spans(value: object) -> Iterator[object]:
+    """Yield the entries of a JSON value that should be spans.
+
+    The value is a list of spans, one span, an object with a single list of spans, or an object from labels to texts.
+    """
     if isinstance(value, list):
         yield from value
     elif isinstance(value, dict):
         lists = [(key, entry) for key, entry in value.items() if isinstance(entry, list)]
-        if _mention(value) is not None:
+        if _parse_mention(value) is not None:
             yield value
         elif len(lists) == 1 and all(isinstance(entry, dict) for entry in lists[0][1]):
             yield from lists[0][1]
@@ -195,20 +209,21 @@ def _spans(value: object) -> Iterator[object]:
                     yield {"text": entry, "label": label} if isinstance(entry, str) else entry
 
 
-def _mention(item: object) -> Mention | None:
+def _parse_mention(item: object) -> Mention | None:
+    """Return the mention of a JSON entry: a text, [text, category], or an object with a text; else ``None``."""
     if isinstance(item, str):
         return Mention(item)
     if isinstance(item, list) and len(item) == 2 and all(isinstance(part, str) for part in item):  # noqa: PLR2004
         return Mention(item[0], item[1])
     if not isinstance(item, dict):
         return None
-    text = _first(item, _TEXT_KEYS)
+    text = _first_value(item, _TEXT_KEYS)
     if not isinstance(text, str):
         return None
-    category = _first(item, _CATEGORY_KEYS)
-    occurrence = _first(item, _OCCURRENCE_KEYS)
-    before = _first(item, _BEFORE_KEYS)
-    after = _first(item, _AFTER_KEYS)
+    category = _first_value(item, _CATEGORY_KEYS)
+    occurrence = _first_value(item, _OCCURRENCE_KEYS)
+    before = _first_value(item, _BEFORE_KEYS)
+    after = _first_value(item, _AFTER_KEYS)
     is_number = isinstance(occurrence, int) and not isinstance(occurrence, bool)
     return Mention(
         text,
@@ -219,14 +234,21 @@ def _mention(item: object) -> Mention | None:
     )
 
 
-def _first(item: Mapping[str, object], keys: tuple[str, ...]) -> object:
-    """Return the value of the first key that the item has, in any case of letters."""
+def _first_value(item: Mapping[str, object], keys: tuple[str, ...]) -> object:
+    """Return the value of the first of these keys that the object has and is not null, ``None`` without any.
+
+    Case is ignored.
+    """
     lowered = {key.lower(): value for key, value in item.items()}
     return next((lowered[key] for key in keys if lowered.get(key) is not None), None)
 
 
-def _from_tags(answer: str) -> Answer:
-    """Return the units of a text with tags, ``<PER>…</PER>``, or with Markdown links, ``[…](PER)``."""
+def _answer_from_tags(answer: str) -> Answer:
+    """Return a text without its tags, ``<PER>…</PER>`` or Markdown links ``[…](PER)``, and the units they mark.
+
+    A tag that is not closed, or not opened, is dropped and listed as a repair; without any unit the answer has a
+    `problem`.
+    """
     repairs: list[str] = []
     plain: list[str] = []
     units: list[Tagged] = []

@@ -12,7 +12,7 @@ from gamma_align.data import Coded, Corpus, Table, check_tables, few
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.contents import NO_ANNOTATIONS, Contents
 from gamma_align.reading.marks.choices import Choices
-from gamma_align.reading.marks.gather import Gathered, gathered
+from gamma_align.reading.marks.gather import Gathered, gather_units
 from gamma_align.reading.marks.judged import cut_to_judged
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.marks.names import Owner
@@ -21,16 +21,16 @@ from gamma_align.reading.marks.textual import place_on_texts
 from gamma_align.reading.places.layout import Placed
 
 
-def assembled(
+def assemble_corpus(
     marked: list[tuple[Placed, Marks]], choices: Choices, *, location: str, outside: str = "refuse"
 ) -> Corpus:
     """Return the corpus of the files; `location` names them in messages."""
     contents = Contents(location)
-    assemble(contents, marked, choices, outside=outside)
+    add_marks(contents, marked, choices, outside=outside)
     return contents.corpus()
 
 
-def assemble(
+def add_marks(
     contents: Contents,
     marked: list[tuple[Placed, Marks]],
     choices: Choices,
@@ -47,8 +47,8 @@ def assemble(
         if swap:
             contents.swapped += map(str, marks.swap_bounds())
         contents.problems += marks.problems
-        _say_versions(contents, marks, is_alone=len(marked) == 1 and choices.annotator is None)
-    units = _gathered(contents, marked, choices)
+        _note_versions(contents, marks, is_alone=len(marked) == 1 and choices.annotator is None)
+    units = _gather_layers(contents, marked, choices)
     if units is None:
         return
     with contents.keeping():
@@ -70,8 +70,11 @@ def assemble(
         contents.add(NO_ANNOTATIONS)
 
 
-def _say_versions(contents: Contents, marks: Marks, *, is_alone: bool) -> None:
-    """Ask about what tells repeated units apart; `is_alone` is whether only the file itself can name annotators."""
+def _note_versions(contents: Contents, marks: Marks, *, is_alone: bool) -> None:
+    """Add notes that ask for the column that tells repeated units apart, if the marks have one.
+
+    `is_alone` is whether only the file itself can name annotators.
+    """
     if marks.versions is None:
         return
     contents.versions = contents.versions or marks.versions
@@ -79,35 +82,38 @@ def _say_versions(contents: Contents, marks: Marks, *, is_alone: bool) -> None:
     contents.notes += marks.versions.said(contents.problems, marks.file, may_name_annotators=may_name_annotators)
 
 
-def _gathered(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:
-    """Return the units of the requested layers, or of all layers if that fails: validation reports more problems."""
+def _gather_layers(contents: Contents, marked: list[tuple[Placed, Marks]], choices: Choices) -> Gathered | None:
+    """Return the units of the requested layers, or, if a layer is a problem, of all: validation then reports more.
+
+    ``None`` if that fails too. Problems are added to the contents.
+    """
     for attempt in (choices, replace(choices, layers={"*": None})):
         with contents.keeping():
-            return gathered(marked, attempt, contents.location)
+            return gather_units(marked, attempt, contents.location)
     return None
 
 
 def _check(contents: Contents, units: Gathered, documents: list[str], choices: Choices, outside: str) -> None:
-    """Check the units as tables are checked."""
+    """Check units and extents as tables are checked; add the result, its problems and the layers to the contents."""
     extents = None
     with contents.keeping():
         extents = documents_table(units, documents, contents.texts, choices, contents.location)
     owners = {name: [getattr(owner, name) for owner in units.owners] for name in Owner._fields}
     with contents.keeping():
         contents.checked = check_tables(
-            _units(units, documents, contents.location),
+            _units_table(units, documents, contents.location),
             annotations=Table.of(owners, "annotations", contents.location),
             documents=extents,
             outside=outside,
         )
         contents.problems += contents.checked.problems
-        contents.layers, layer = _layers(units)
+        contents.layers, layer = _layer_codes(units)
         rows = contents.checked.listed_rows
         contents.layer = layer if rows is None else layer[rows]
 
 
-def _layers(units: Gathered) -> tuple[tuple[str, ...], IntArray]:
-    """Return the names of layers, and the code of each unit's."""
+def _layer_codes(units: Gathered) -> tuple[tuple[str, ...], IntArray]:
+    """Return the names of layers, and the index into them of each unit's layer, shape (n_units,)."""
     code: dict[str, int] = {}
     layer = np.zeros(len(units.start), dtype=np.int64)
     for marks, rows in units.slices():
@@ -169,7 +175,7 @@ def map_labels(units: Gathered, choices: Choices) -> None:
             f"no unit has the category {missing[0]!r}; there are {labels or 'none'}",
             location=Location.for_option("labels"),
         )
-    mapped = [_label(label, choices) for label in units.labels]
+    mapped = [_map_label(label, choices) for label in units.labels]
     kept = np.array([keep for keep, _ in mapped], dtype=np.bool_)[units.label]
     if not kept.all():
         units.notes.append(f"{np.count_nonzero(~kept)} units of categories that were not requested are left out")
@@ -177,7 +183,7 @@ def map_labels(units: Gathered, choices: Choices) -> None:
     units.keep(np.flatnonzero(kept))
 
 
-def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
+def _map_label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
     """Return whether units of the category are kept, and their new category."""
     if label is not None and label in choices.labels:
         target = choices.labels[label]
@@ -187,7 +193,8 @@ def _label(label: str | None, choices: Choices) -> tuple[bool, str | None]:
     return True, label
 
 
-def _units(units: Gathered, documents: list[str], location: str) -> Table:
+def _units_table(units: Gathered, documents: list[str], location: str) -> Table:
+    """Return the units as a table."""
     annotators = sorted({owner.annotator for owner in units.owners})
     document = {name: code for code, name in enumerate(documents)}
     annotator_code = {name: code for code, name in enumerate(annotators)}
@@ -207,7 +214,10 @@ def _units(units: Gathered, documents: list[str], location: str) -> Table:
 def documents_table(
     units: Gathered, documents: list[str], texts: dict[str, str], choices: Choices, location: str
 ) -> Table:
-    """Return the extents of documents, from texts or files, and their unit of length."""
+    """Return a table of the extents of documents, from texts or else from files, and of the unit of length.
+
+    Raises an `InputError` if annotators have different numbers of tokens, or if files differ in the unit of length.
+    """
     in_tokens = choices.positions == "tokens"
     extent: dict[str, tuple[float, float]] = {}
     for document, bounds in _file_extents(units, in_tokens=in_tokens):
@@ -233,6 +243,7 @@ def documents_table(
 
 
 def _length_unit(units: Gathered, location: str) -> str | None:
+    """Return the unit of length of all files, ``None`` if it is unknown; raise an `InputError` if files differ."""
     first: dict[str | None, str] = {}
     for marks in units.marks:
         first.setdefault(marks.length_unit, marks.file)
@@ -243,7 +254,7 @@ def _length_unit(units: Gathered, location: str) -> str | None:
 
 
 def _file_extents(units: Gathered, *, in_tokens: bool) -> Iterator[tuple[str, tuple[float, float]]]:
-    """Yield document and extent as each file has it."""
+    """Yield (document, extent) for each file that declares one; with `in_tokens`, count the file's tokens."""
     for marks, origin in zip(units.marks, units.sources, strict=True):
         for (document, annotator), owners in origin.items():
             bounds = marks.extents.get(document)

@@ -41,10 +41,10 @@ class _Evidence(NamedTuple):
     agree: Callable[[Any, Any], bool]
 
 
-def named_by_material(
+def name_by_material(
     layout: Layout, marked: Sequence[tuple[Placed, Marks]], folder: Path
 ) -> tuple[list[tuple[Placed, Marks]], str]:
-    """Return the marks with the names that fit the annotated material, and a note on how they were decided.
+    """Return the marks, named by the reading of the paths that fits the annotated material, and a note on the reason.
 
     Raises an `InputError` with a template for each way to read the paths, if nothing decides between them.
     """
@@ -54,7 +54,7 @@ def named_by_material(
     files = [marks_of[placed.source.name] for placed in layout.files]
     naming, evidence = _decide(layout.namings, files)
     if naming is None:
-        raise _undecided(layout, files, folder)
+        raise _undecided_error(layout, files, folder)
     names_of = {placed.source.name: names for placed, names in zip(layout.files, naming.fields, strict=True)}
     renamed = [(placed._replace(fields=names_of[placed.source.name]), marks) for placed, marks in marked]
     reason = f" (files of one document have the same {evidence})" if evidence else ""
@@ -62,7 +62,10 @@ def named_by_material(
 
 
 def _decide(namings: Sequence[Naming], files: Sequence[Sequence[Marks]]) -> tuple[Naming | None, str]:
-    """Return the way to read the paths and the evidence for it, ``None`` if nothing decides."""
+    """Return the way to read the paths, and the name of the evidence for it ("" if none was needed).
+
+    The way is ``None`` if nothing decides. `files` has the marks of each file.
+    """
     first = namings[0]
     seen = chain.from_iterable(marks.seen for marks in chain.from_iterable(files))
     if any(key.document is not None for key in seen):
@@ -83,7 +86,10 @@ def _decide(namings: Sequence[Naming], files: Sequence[Sequence[Marks]]) -> tupl
 
 
 def _fits(naming: Naming, rivals: Sequence[Naming], values: Sequence[object], evidence: _Evidence) -> bool:
-    """Return whether files of one document agree, and files of two documents or of a rival's documents do not."""
+    """Return whether files of one document agree, while files of other documents, or of a rival's, do not.
+
+    `values` has the value of the evidence for each file; false if no files can be compared.
+    """
     within = _agreement(naming.pairs, values, evidence)
     between = _agreement(naming.pairs_between, values, evidence)
     rival_agreements = [_agreement(rival.pairs, values, evidence) or 0.0 for rival in rivals if rival != naming]
@@ -93,13 +99,16 @@ def _fits(naming: Naming, rivals: Sequence[Naming], values: Sequence[object], ev
 
 
 def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[object], evidence: _Evidence) -> float | None:
-    """Return the share of pairs of files that agree; ``None`` if no pair can be compared."""
+    """Return the share of pairs of files that agree; ``None`` if no pair can be compared.
+
+    `pairs` has indices into `values`.
+    """
     compared = [(values[first], values[second]) for first, second in pairs]
     agreements = [evidence.agree(*pair) for pair in compared if None not in pair]
     return sum(agreements) / len(agreements) if agreements else None
 
 
-def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> InputError:
+def _undecided_error(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> InputError:
     rivals = [naming for naming in layout.namings if naming.pairs]
     compared = [
         evidence.name for evidence in _EVIDENCE_BY_STRENGTH if any(evidence.value(marks) is not None for marks in files)
@@ -122,20 +131,20 @@ def _undecided(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -
 
 
 def _text(marks: Sequence[Marks]) -> str | None:
-    """Return the one text of a file."""
+    """Return the text of a file, ``None`` unless it has exactly one."""
     texts = set(chain.from_iterable(file_marks.texts.values() for file_marks in marks))
     return texts.pop() if len(texts) == 1 else None
 
 
 def _tokens(marks: Sequence[Marks]) -> tuple[str, ...] | None:
-    """Return the tokens that a file spells out."""
+    """Return the tokens that a file spells out, ``None`` unless it has exactly one list of them."""
     all_words = (file_marks.words.values() for file_marks in marks if isinstance(file_marks, WordedMarks))
     worded = list(chain.from_iterable(all_words))
     return tuple(worded[0].tokens) if len(worded) == 1 else None
 
 
 def _covered_words(marks: Sequence[Marks]) -> dict[tuple[float, float], str] | None:
-    """Return the text that each unit of a file covers, by the bounds of the unit."""
+    """Return the text that each unit of a file covers, by the bounds of the unit; ``None`` if none states its text."""
     covered = {
         (file_marks.start[index], file_marks.end[index]): text
         for file_marks in marks
@@ -145,13 +154,16 @@ def _covered_words(marks: Sequence[Marks]) -> dict[tuple[float, float], str] | N
 
 
 def _length(marks: Sequence[Marks]) -> float | None:
-    """Return the length of the one recording of a file."""
+    """Return the length of the recording of a file, ``None`` unless it has exactly one."""
     ends = {end for _, end in chain.from_iterable(file_marks.extents.values() for file_marks in marks)}
     return ends.pop() if len(ends) == 1 else None
 
 
 def _last_boundary(marks: Sequence[Marks]) -> float | None:
-    """Return the last boundary in a recording, which is about its end if it was divided into segments."""
+    """Return the last boundary in a recording, ``None`` if it is measured in text.
+
+    It is about the end of the recording if annotators divided it into segments.
+    """
     ends = [
         max(file_marks.end) for file_marks in marks if len(file_marks) and file_marks.length_unit not in _TEXT_UNITS
     ]
@@ -159,10 +171,10 @@ def _last_boundary(marks: Sequence[Marks]) -> float | None:
 
 
 def _share_of_words(first: str, second: str) -> float:
-    """Return the share of the words of two texts that both have."""
-    words = Counter(first.split())
-    rival_agreements = Counter(second.split())
-    return (words & rival_agreements).total() / max((words | rival_agreements).total(), 1)
+    """Return the words that two texts share, relative to the words of both (multiset Jaccard index)."""
+    first_words = Counter(first.split())
+    second_words = Counter(second.split())
+    return (first_words & second_words).total() / max((first_words | second_words).total(), 1)
 
 
 def _are_related(first: str, second: str) -> bool:

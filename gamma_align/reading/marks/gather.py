@@ -54,7 +54,7 @@ class Gathered:
         return Problem(self.location(row), cause, cure)
 
     def keep(self, rows: IntArray) -> None:
-        """Keep these units and drop all others."""
+        """Keep the units in these rows, in this order, and drop all others; a row may be given several times."""
         for name in ("owner", "file", "index", "label", "start", "end"):
             setattr(self, name, getattr(self, name)[rows])
 
@@ -64,7 +64,10 @@ class Gathered:
         return zip(self.marks, map(slice, edges, edges[1:]), strict=True)
 
     def with_value(self, attribute: str) -> Iterator[tuple[int, Marks, int, str]]:
-        """Yield the row of each unit that has a `part` or `surface`; its marks, its index there, and the value."""
+        """Yield (row, marks of its file, index into those marks, value) for each unit with this attribute.
+
+        The attribute is ``part`` or ``surface``.
+        """
         for marks, rows in self.slices():
             values = getattr(marks, attribute)
             if values:
@@ -73,8 +76,8 @@ class Gathered:
                         yield row, marks, index, values[index]
 
 
-def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
-    """Return the marks of one file, with problems of its texts and extents."""
+def read_marks(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
+    """Read one file and return its marks; invalid texts and extents are added to their problems."""
     all_marks = layout.fmt.marks(placed.source, choices)
     for marks in all_marks:
         _check_texts(marks)
@@ -86,6 +89,7 @@ def marks_in(layout: Layout, placed: Placed, choices: Choices) -> list[Marks]:
 
 
 def _check_texts(marks: Marks) -> None:
+    """Add a problem for each text that contains half a character."""
     for key, text in marks.texts.items():
         surrogate = SURROGATE.search(text)
         if surrogate:
@@ -110,8 +114,11 @@ class _Columns:
     end: FloatArray
 
 
-def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str) -> Gathered:
-    """Return the units of the requested layers, with their owners."""
+def gather_units(marked: list[tuple[Placed, Marks]], choices: Choices, location: str) -> Gathered:
+    """Return the units of the requested layers, with their owners.
+
+    Raises an `InputError` if a requested layer does not exist or names are missing or ambiguous.
+    """
     all_marks = [marks for _, marks in marked]
     _check_layers(all_marks, choices, location)
     owners = Owners(choices)
@@ -119,15 +126,15 @@ def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str
     sources: list[dict[tuple[str | None, str | None], list[int]]] = []
     parts = []
     for file, (placed, marks) in enumerate(marked):
-        codes = {key: owners.code_of(key, placed, marks) for key in _kept(marks, placed, choices)}
-        sources.append(_origin(codes))
+        codes = {key: owners.code_of(key, placed, marks) for key in _keys_of_owners(marks, placed, choices)}
+        sources.append(_owners_by_name(codes))
         parts.append(_columns(marks, file, codes, labels, choices))
     return Gathered(
         owners=list(owners.code),
-        owner=_joined_int64(part.owner for part in parts),
-        file=_joined_int64(part.file for part in parts),
-        index=_joined_int64(part.index for part in parts),
-        label=_joined_int64(part.label for part in parts),
+        owner=_concatenate_int64(part.owner for part in parts),
+        file=_concatenate_int64(part.file for part in parts),
+        index=_concatenate_int64(part.index for part in parts),
+        label=_concatenate_int64(part.label for part in parts),
         start=np.concatenate([np.empty(0), *(part.start for part in parts)]),
         end=np.concatenate([np.empty(0), *(part.end for part in parts)]),
         labels=list(labels),
@@ -138,7 +145,7 @@ def gathered(marked: list[tuple[Placed, Marks]], choices: Choices, location: str
 
 
 def _notes(all_marks: Sequence[Marks]) -> Iterator[str]:
-    """Yield the notes of all files; those of many files that differ in numbers alone are one."""
+    """Yield the notes of all files; notes of many files that differ only in numbers are combined into one."""
     kinds: dict[str, dict[str, None]] = {}
     for marks in all_marks:
         for note in marks.notes:
@@ -150,7 +157,10 @@ def _notes(all_marks: Sequence[Marks]) -> Iterator[str]:
 def _columns(
     marks: Marks, file: int, codes: Mapping[Key, int], labels: dict[str | None, int], choices: Choices
 ) -> _Columns:
-    """Return the columns of the selected units of a file; new categories are added to `labels`."""
+    """Return the columns of the selected units of a file; its new categories are added to `labels`.
+
+    `file` is the index of the file and `codes` maps its keys to indices of owners.
+    """
     is_selected = np.array([choices.wants(key.layer) and not marks.is_dropped(key) for key in marks.keys], np.bool_)
     owner = np.array([codes.get(key, -1) for key in marks.keys], dtype=np.int64)
     label = np.array([labels.setdefault(label, len(labels)) for label in marks.labels], dtype=np.int64)
@@ -166,20 +176,23 @@ def _columns(
     )
 
 
-def _joined_int64(columns: Iterable[IntArray]) -> IntArray:
+def _concatenate_int64(columns: Iterable[IntArray]) -> IntArray:
     return np.concatenate([np.empty(0, dtype=np.int64), *columns])
 
 
-def _origin(codes: dict[Key, int]) -> dict[tuple[str | None, str | None], list[int]]:
-    """Return the owners of each document and annotator of a file, over all layers."""
+def _owners_by_name(codes: dict[Key, int]) -> dict[tuple[str | None, str | None], list[int]]:
+    """Return the indices of the owners for each (document, annotator) in a file, over all layers."""
     origin: dict[tuple[str | None, str | None], dict[int, None]] = {}
     for key, code in codes.items():
         origin.setdefault((key.document, key.annotator), {})[code] = None
     return {pair: list(owners) for pair, owners in origin.items()}
 
 
-def _kept(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
-    """Return the keys that become owners: an annotator without units in a selected layer still saw the document."""
+def _keys_of_owners(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
+    """Return the keys of a file that become owners.
+
+    An annotator without units in a selected layer still saw the document, unless layers name the annotators.
+    """
     if marks.creators and not marks.seen and "annotator" in placed.fields and not choices.by_layer:
         return [Key(None, None, None)]  # the annotator named by the path marked nothing
     named = "annotator" in placed.fields or choices.annotator not in (None, "{annotator}")
@@ -189,11 +202,14 @@ def _kept(marks: Marks, placed: Placed, choices: Choices) -> Iterable[Key]:
 
 
 def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -> None:
+    """Raise an `InputError` if a requested layer is unknown or ambiguous, or none of several is chosen."""
     counts = _layer_counts(all_marks)
     for name in choices.layers or ():
         meant = [layer for layer in counts if name in (layer, layer.rpartition(".")[2])]
         if not meant and name != "*":
-            raise InputError(f"no layer {name!r}; there are {_counted(counts) or 'none'}", location=Location(location))
+            raise InputError(
+                f"no layer {name!r}; there are {_layers_for_message(counts) or 'none'}", location=Location(location)
+            )
         if name not in counts and len(meant) > 1:
             raise InputError(
                 f"layer {name!r} is {' and '.join(sorted(meant))}", "give its full name", Location(location)
@@ -201,7 +217,7 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
     filled = {layer: count for layer, count in counts.items() if count}
     if choices.layers is None and not choices.by_layer and len(filled) > 1:
         raise UnknownMeaningError(
-            f"units in {len(filled)} layers: {_counted(filled)}",
+            f"units in {len(filled)} layers: {_layers_for_message(filled)}",
             Cure(
                 "choose with {} ('*' for all), or, if each is an annotator's, with {}",
                 Set("layers"),
@@ -211,13 +227,13 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
         )
 
 
-def _counted(counts: dict[str, int]) -> str:
+def _layers_for_message(counts: dict[str, int]) -> str:
     layers = sorted(counts.items())
     return few((f"{layer if layer.strip() else repr(layer)} ({count} units)" for layer, count in layers), _MAX_SHOWN)
 
 
 def _layer_counts(all_marks: Sequence[Marks]) -> dict[str, int]:
-    """Return the number of units of each layer."""
+    """Return the number of units of each layer; layers without units count 0."""
     counts: dict[str, int] = {}
     for marks in all_marks:
         sizes = np.bincount(np.asarray(marks.key, dtype=np.int64), minlength=len(marks.keys)).tolist()

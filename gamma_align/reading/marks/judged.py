@@ -16,8 +16,12 @@ Spans = list[tuple[float, float]]
 
 
 def cut_to_judged(units: Gathered) -> None:
-    """Cut the units, and the extents of `judged`, to what all annotators of their document have judged, with a note."""
-    judged = _judged_by_all(units)
+    """Cut all units to the stretches that every annotator of their document judged, in place, with a note.
+
+    A unit over several stretches becomes several units, and a unit outside of them is dropped. `judged` becomes the new
+    extents. Nothing changes if every annotator judged everything.
+    """
+    judged = _stretches_judged_by_all(units)
     if not judged:
         return
     rows: list[int] = []
@@ -29,7 +33,7 @@ def cut_to_judged(units: Gathered) -> None:
         parts = [(start, end)]
         spans = judged.get(units.owners[owner].document)
         if spans is not None:
-            parts = [(max(start, low), min(end, high)) for low, high in spans if _meet(start, end, low, high)]
+            parts = [(max(start, low), min(end, high)) for low, high in spans if _overlaps(start, end, low, high)]
         n_cut += parts != [(start, end)]
         rows += [row] * len(parts)
         bounds += parts
@@ -48,29 +52,32 @@ def cut_to_judged(units: Gathered) -> None:
         )
 
 
-def _meet(start: float, end: float, low: float, high: float) -> bool:
-    """Return whether a unit has a part in a stretch: a length in common, or a point without length in it."""
+def _overlaps(start: float, end: float, low: float, high: float) -> bool:
+    """Return whether a unit shares some length with a stretch or, if it has no length, lies in it or at its edge."""
     return (start < high and end > low) or (start == end and low <= start <= high)
 
 
-def _judged_by_all(units: Gathered) -> dict[str, Spans]:
-    """Return what all annotators have judged of each document in which someone has not judged all of it."""
+def _stretches_judged_by_all(units: Gathered) -> dict[str, Spans]:
+    """Return, by document, the stretches that all annotators judged.
+
+    Documents that every annotator judged completely are left out.
+    """
     judged: dict[str, Spans] = {}
     for marks, origin in zip(units.marks, units.sources, strict=True):
         for pair, spans in marks.judged.items():
             for document in {units.owners[owner].document for owner in origin.get(pair, ())}:
-                judged[document] = _common(judged[document], spans) if document in judged else spans
+                judged[document] = _intersect(judged[document], spans) if document in judged else spans
     return judged
 
 
-def _common(first: Spans, second: Spans) -> Spans:
-    """Return what two lists of stretches, each in order and apart, have in common."""
+def _intersect(first: Spans, second: Spans) -> Spans:
+    """Return the intersection of two lists of stretches; each list is sorted and its stretches do not overlap."""
     result: Spans = []
-    at = 0
+    first_index = 0
     for start, end in first:
-        while at < len(second) and second[at][1] <= start:
-            at += 1
-        index = at
+        while first_index < len(second) and second[first_index][1] <= start:
+            first_index += 1
+        index = first_index
         while index < len(second) and second[index][0] < end:
             result.append((max(start, second[index][0]), min(end, second[index][1])))
             index += 1

@@ -44,7 +44,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A span as an answer gives it: its text, its category, and what tells its place.
+    """A span as an answer gives it: its text, its category, and hints at its position.
 
     `occurrence` counts from 1; `before` and `after` are the words around it.
     """
@@ -56,10 +56,11 @@ class Mention:
     after: str | None = None
 
 
-class Found(NamedTuple):
-    """The place of a mention; NaN-free bounds, or a reason why there is none.
+class LocatedMention(NamedTuple):
+    """The bounds of a mention in the text, or, with bounds of -1, the `reason` why it has none.
 
-    `edits` is the number of edits, -1 if it is found folded. `doubt` says why the place may be another one.
+    `edits` is the number of edits, -1 if the text matches only after folding (`_fold`). `doubt` is the reason why the
+    mention may refer to another occurrence.
     """
 
     start: int = -1
@@ -69,8 +70,8 @@ class Found(NamedTuple):
     reason: str | None = None
 
 
-class _Places(NamedTuple):
-    """The places of a mention: start and end of each, in order, and the edits they take (-1: folded)."""
+class _Occurrences(NamedTuple):
+    """All occurrences of a mention in the text, (start, end) in ascending order, and the edits needed (-1: folding)."""
 
     spans: list[tuple[int, int]]
     edits: int = 0
@@ -85,164 +86,194 @@ class Finder:
         self.folded, self.origin = _fold(text)
         self.inside_word = np.array([_is_in_word(self.folded, index) for index in range(len(self.folded) + 1)])
 
-    def find(self, mentions: Sequence[Mention]) -> list[Found]:
-        """Return the place of each mention."""
-        places = {text: self._places(text) for text in {mention.text for mention in mentions}}
-        decisions: list[Found | None] = [self._decided(mention, places[mention.text]) for mention in mentions]
+    def find(self, mentions: Sequence[Mention]) -> list[LocatedMention]:
+        """Return the location of each mention, in the order of the mentions.
+
+        A mention that occurs several times is located by its hints, or else takes the next free occurrence, with a
+        doubt.
+        """
+        occurrences = {text: self._find_occurrences(text) for text in {mention.text for mention in mentions}}
+        decisions: list[LocatedMention | None] = [
+            self._decide_alone(mention, occurrences[mention.text]) for mention in mentions
+        ]
         groups: dict[str, list[int]] = defaultdict(list)
         for index, mention in enumerate(mentions):
             if decisions[index] is None:
                 groups[mention.text].append(index)
         for text, indices in groups.items():
-            spans = places[text].spans
+            spans = occurrences[text].spans
             if len({mentions[index].category for index in indices}) == 1 and len(indices) == len(spans):
                 # The mentions are interchangeable, so their order does not matter.
                 for index, span in zip(indices, spans, strict=True):
-                    decisions[index] = Found(*span, places[text].edits)
-        self._place_by_order(mentions, places, decisions)
+                    decisions[index] = LocatedMention(*span, occurrences[text].edits)
+        self._place_by_order(mentions, occurrences, decisions)
         return [entry for entry in decisions if entry is not None]
 
-    def in_order(self, mentions: Sequence[Mention]) -> list[Found]:
+    def in_order(self, mentions: Sequence[Mention]) -> list[LocatedMention]:
         """Return the place of each mention of a list in the order of the text: the earliest that the order allows.
 
         A place has a doubt if the order allows a later one, too. If mentions are not in the order of the text, those
         with several places have none, but a reason.
         """
-        places = {text: self._places(text) for text in {mention.text for mention in mentions}}
-        spans = [places[mention.text].spans for mention in mentions]
-        known = [index for index, found in enumerate(spans) if found]
-        bounds = dict(zip(known, _in_order([spans[index] for index in known]), strict=False))
+        occurrences = {text: self._find_occurrences(text) for text in {mention.text for mention in mentions}}
+        spans = [occurrences[mention.text].spans for mention in mentions]
+        located = [index for index, mention_spans in enumerate(spans) if mention_spans]
+        bounds = dict(zip(located, _earliest_and_latest([spans[index] for index in located]), strict=False))
         result = []
         for index, mention in enumerate(mentions):
             n_places = len(spans[index])
-            edits = places[mention.text].edits
+            edits = occurrences[mention.text].edits
             if index in bounds:
                 first, last = bounds[index]
                 doubt = None if first == last else f"it is in the text {n_places} times"
-                result.append(Found(*first, edits, doubt))
+                result.append(LocatedMention(*first, edits, doubt))
             elif n_places == 1:
-                result.append(Found(*spans[index][0], edits))
+                result.append(LocatedMention(*spans[index][0], edits))
             elif n_places:
-                result.append(Found(reason=f"it is in the text {n_places} times, and the list is in no order"))
+                result.append(LocatedMention(reason=f"it is in the text {n_places} times, and the list is in no order"))
             else:
-                result.append(Found(reason="it is not in the text" if mention.text.strip() else "it is empty"))
+                result.append(LocatedMention(reason="it is not in the text" if mention.text.strip() else "it is empty"))
         return result
 
-    def _places(self, mention: str) -> _Places:
-        """Return the places of a mention, of the first step that finds any."""
+    def _find_occurrences(self, mention: str) -> _Occurrences:
+        """Return the occurrences of a mention: exact ones, or else folded ones, or else those with the fewest edits.
+
+        Empty if there are none, or if the mention is blank.
+        """
         if not mention.strip():
-            return _Places([])
+            return _Occurrences([])
         exact = self._whole_words([(at, at + len(mention)) for at in _occurrences(self.text, mention)])
         if exact:
-            return _Places(exact)
-        folded = self._whole_words(self._folded_places(mention))
+            return _Occurrences(exact)
+        folded = self._whole_words(self._find_folded(mention))
         if folded:
-            return _Places(folded, -1)
-        return self._edited_places(mention)
+            return _Occurrences(folded, -1)
+        return self._find_edited(mention)
 
-    def _folded_places(self, mention: str) -> list[tuple[int, int]]:
+    def _find_folded(self, mention: str) -> list[tuple[int, int]]:
+        """Return the bounds of the occurrences if case, white space, quotes and dashes are ignored."""
         pattern, _ = _fold(mention.strip())
         if not pattern:
             return []
-        return [self._original(at, at + len(pattern)) for at in _occurrences(self.folded, pattern)]
+        return [self._unfold(at, at + len(pattern)) for at in _occurrences(self.folded, pattern)]
 
-    def _original(self, start: int, end: int) -> tuple[int, int]:
-        """Return the bounds in the text of a stretch of the folded text."""
+    def _unfold(self, start: int, end: int) -> tuple[int, int]:
+        """Return the bounds in the text for bounds in the folded text."""
         return int(self.origin[start]), int(self.origin[end - 1]) + 1
 
-    def _edited_places(self, mention: str) -> _Places:
+    def _find_edited(self, mention: str) -> _Occurrences:
+        """Return the occurrences with the fewest edits, at most `max_edits` relative to the length of the mention.
+
+        Empty if there are none, or if mention and text are too long for the table of edits.
+        """
         pattern, _ = _fold(mention.strip())
         limit = int(self.max_edits * len(pattern))
         if not limit or len(pattern) * len(self.folded) > _MAX_CELLS:
-            return _Places([])
-        edits, begin = _with_edits(pattern, self.folded, ~self.inside_word)
+            return _Occurrences([])
+        edits, begin = _fewest_edits(pattern, self.folded, ~self.inside_word)
         end = np.arange(len(edits))
         is_whole = (begin < end) & ~self.inside_word[end] & (edits <= limit)
         if not is_whole.any():
-            return _Places([])
+            return _Occurrences([])
         fewest = int(edits[is_whole].min())
         ends = np.flatnonzero(is_whole & (edits == fewest))
-        spans = _apart(list(zip(begin[ends].tolist(), ends.tolist(), strict=True)), len(pattern))
-        return _Places([self._original(*span) for span in spans], max(fewest, 1))
+        spans = _drop_overlapping(list(zip(begin[ends].tolist(), ends.tolist(), strict=True)), len(pattern))
+        return _Occurrences([self._unfold(*span) for span in spans], max(fewest, 1))
 
     def _whole_words(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the places that do not begin or end within a word."""
+        """Return the spans that do not begin or end within a word."""
         return [span for span in spans if not any(_is_in_word(self.text, index) for index in span)]
 
-    def _decided(self, mention: Mention, places: _Places) -> Found | None:
-        """Return the place of a mention that needs no other mention; None if several places remain."""
-        spans, edits = places
+    def _decide_alone(self, mention: Mention, occurrences: _Occurrences) -> LocatedMention | None:
+        """Return the location of a mention if it needs no other mention; ``None`` if several occurrences remain."""
+        spans, edits = occurrences
         if not spans:
-            return Found(reason="it is not in the text" if mention.text.strip() else "it is empty")
+            return LocatedMention(reason="it is not in the text" if mention.text.strip() else "it is empty")
         if mention.occurrence is not None:
             if 1 <= mention.occurrence <= len(spans):
-                return Found(*spans[mention.occurrence - 1], edits)
-            return Found(reason=f"it is mentioned as occurrence {mention.occurrence}, and there are {len(spans)}")
-        fitting = [span for span in spans if self._fits(mention, span)]
+                return LocatedMention(*spans[mention.occurrence - 1], edits)
+            return LocatedMention(
+                reason=f"it is mentioned as occurrence {mention.occurrence}, and there are {len(spans)}"
+            )
+        fitting = [span for span in spans if self._fits_context(mention, span)]
         if len(fitting) == 1 and (mention.before or mention.after):
-            return Found(*fitting[0], edits)
-        return Found(*spans[0], edits, self._doubt(mention, places, fitting)) if len(spans) == 1 else None
+            return LocatedMention(*fitting[0], edits)
+        return (
+            LocatedMention(*spans[0], edits, self._reason_for_doubt(mention, occurrences, fitting))
+            if len(spans) == 1
+            else None
+        )
 
-    def _doubt(self, mention: Mention, places: _Places, fitting: list[tuple[int, int]]) -> str | None:
-        """Return why the only place of a mention may be another one."""
+    def _reason_for_doubt(
+        self, mention: Mention, occurrences: _Occurrences, fitting: list[tuple[int, int]]
+    ) -> str | None:
+        """Return why a mention may not refer to its only occurrence, ``None`` if nothing suggests it."""
         if not fitting:
             return "the words around it are elsewhere"
         # "us" may be meant by "US", which is in the text as well.
-        n_places = len(self._whole_words(self._folded_places(mention.text))) if places.edits == 0 else 1
+        n_places = len(self._whole_words(self._find_folded(mention.text))) if occurrences.edits == 0 else 1
         return f"it is in the text {n_places} times if case, quotes and dashes are ignored" if n_places > 1 else None
 
-    def _fits(self, mention: Mention, span: tuple[int, int]) -> bool:
+    def _fits_context(self, mention: Mention, span: tuple[int, int]) -> bool:
+        """Return whether the folded text around the span has the words `before` and `after` of the mention."""
         before, _ = _fold(self.text[: span[0]])
         after, _ = _fold(self.text[span[1] :])
-        wanted_before = _fold(mention.before or "")[0]
-        wanted_after = _fold(mention.after or "")[0]
-        return before.strip().endswith(wanted_before.strip()) and after.strip().startswith(wanted_after.strip())
+        expected_before = _fold(mention.before or "")[0]
+        expected_after = _fold(mention.after or "")[0]
+        return before.strip().endswith(expected_before.strip()) and after.strip().startswith(expected_after.strip())
 
     def _place_by_order(
-        self, mentions: Sequence[Mention], places: dict[str, _Places], decisions: list[Found | None]
+        self, mentions: Sequence[Mention], occurrences: dict[str, _Occurrences], decisions: list[LocatedMention | None]
     ) -> None:
-        """Place the mentions that remain in the first place that is free, from the last mention on if there is one."""
+        """Fill in the missing decisions: a mention takes its first free occurrence after the previous mention.
+
+        If none is after the previous mention, it takes the first free one; if none is free, it gets a reason.
+        """
         taken = {
-            (text, entry[:2]) for text, entry in zip(_texts(mentions), decisions, strict=True) if entry is not None
+            (mention.text, entry[:2]) for mention, entry in zip(mentions, decisions, strict=True) if entry is not None
         }
         last = 0
         for index, mention in enumerate(mentions):
             entry = decisions[index]
             if entry is None:
-                spans, edits = places[mention.text]
+                spans, edits = occurrences[mention.text]
                 free = [span for span in spans if (mention.text, span) not in taken]
                 later = [span for span in free if span[0] >= last]
                 if not free:
-                    entry = Found(reason=f"it is mentioned more often than it is in the text ({len(spans)} times)")
+                    entry = LocatedMention(
+                        reason=f"it is mentioned more often than it is in the text ({len(spans)} times)"
+                    )
                 else:
                     span = (later or free)[0]
                     taken.add((mention.text, span))
-                    entry = Found(*span, edits, f"it is in the text {len(spans)} times")
+                    entry = LocatedMention(*span, edits, f"it is in the text {len(spans)} times")
                 decisions[index] = entry
             if entry.reason is None:
                 last = entry.start
 
 
-def _in_order(spans: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the first and the last place of each that begins after the one before; empty if there is no such order."""
+def _earliest_and_latest(spans: Sequence[Sequence[tuple[int, int]]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return for each mention its first and last span such that all mentions begin in ascending order.
+
+    `spans` lists the occurrences of each mention. Empty if no choice of occurrences is in ascending order.
+    """
     earliest: list[tuple[int, int]] = []
-    for places in spans:
-        place = next((span for span in places if not earliest or span[0] > earliest[-1][0]), None)
-        if place is None:
+    for mention_spans in spans:
+        first = next((span for span in mention_spans if not earliest or span[0] > earliest[-1][0]), None)
+        if first is None:
             return []
-        earliest.append(place)
+        earliest.append(first)
     latest: list[tuple[int, int]] = []
-    for places in reversed(spans):
-        latest.append(next(span for span in reversed(places) if not latest or span[0] < latest[-1][0]))
+    for mention_spans in reversed(spans):
+        latest.append(next(span for span in reversed(mention_spans) if not latest or span[0] < latest[-1][0]))
     return [*zip(earliest, reversed(latest), strict=True)]
 
 
-def _texts(mentions: Sequence[Mention]) -> Iterator[str]:
-    return (mention.text for mention in mentions)
-
-
 def _fold(text: str) -> tuple[str, IntArray]:
-    """Return the text with white space, case, quotes and dashes made equal, and the index of each character in it."""
+    """Return the text with case, white space, quotes and dashes made equal, and each character's index in `text`.
+
+    A run of white space becomes one blank, and characters without width are dropped.
+    """
     characters: list[str] = []
     origin: list[int] = []
     for index, character in enumerate(text):
@@ -260,7 +291,7 @@ def _fold(text: str) -> tuple[str, IntArray]:
 
 
 def _occurrences(text: str, pattern: str) -> Iterator[int]:
-    """Yield where the pattern begins, overlapping occurrences included."""
+    """Yield the indices at which the pattern begins in the text, overlapping occurrences included."""
     index = text.find(pattern)
     while index >= 0:
         yield index
@@ -275,11 +306,11 @@ def _is_in_word(text: str, index: int) -> bool:
     return around[0].isalnum() and around[1].isalnum() and not _UNSPACED.search(around)
 
 
-def _with_edits(pattern: str, text: str, can_begin: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return, for each end in the text, the fewest edits of the pattern to a stretch that ends there, and its begin.
+def _fewest_edits(pattern: str, text: str, can_begin: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return, for each end index in the text, the fewest edits of the pattern to a stretch there, and its begin.
 
-    A stretch begins at one of the indices `can_begin`, 0 among them. Row i of the table is for the first i characters
-    of the pattern.
+    Both arrays have shape (len(text) + 1,). A stretch begins at an index at which `can_begin` is true; index 0 always
+    counts. Step i of the loop is the row of the table of edits for the first i characters of the pattern.
     """
     codes = np.array([ord(character) for character in text], dtype=np.int64)
     columns = np.arange(len(codes) + 1)
@@ -301,8 +332,8 @@ def _with_edits(pattern: str, text: str, can_begin: BoolArray) -> tuple[IntArray
     return edits, begin
 
 
-def _apart(spans: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    """Return the spans; of spans that overlap, the one whose length is nearest to `length`."""
+def _drop_overlapping(spans: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return the spans; of spans that overlap, only the one whose length is nearest to `length`."""
     result: list[tuple[int, int]] = []
     for start, end in spans:
         if not result or start >= result[-1][1]:

@@ -56,16 +56,21 @@ class Owners:
         self._created: dict[PurePosixPath, str] = {}
 
     def code_of(self, key: Key, placed: Placed, marks: Marks) -> int:
-        """Return the number of the owner of a key of a file."""
+        """Return the index of the owner of a key, and add the owner if it is new.
+
+        The annotator and document come from file, path and the user's patterns. Raises an `InputError` if a name is
+        missing, if a pattern gives one name to two annotators or documents, or if two files contain units of one owner
+        and layer.
+        """
         if marks.creators and key.annotator is not None:
-            key = self._with_creator(key, placed)
-        document, annotator = (self._stated(name, key, placed) for name in Owner._fields)
-        if not (annotator or "").strip() and self._is_of_one(placed, marks):
-            annotator = self._made_up(key, placed, marks)
-        document = self._in_one_form("document", document)
-        annotator = self._in_one_form("annotator", annotator)
+            key = self._without_creator(key, placed)
+        document, annotator = (self._stated_name(name, key, placed) for name in Owner._fields)
+        if not (annotator or "").strip() and self._has_one_annotator(placed, marks):
+            annotator = self._name_by_file(key, placed, marks)
+        document = self._unify_unicode("document", document)
+        annotator = self._unify_unicode("annotator", annotator)
         stated = _Stated(document, annotator, marks.file)
-        owner = self._named(stated, key, placed, marks)
+        owner = self._apply_patterns(stated, key, placed, marks)
         if isinstance(key.annotator, Copy) and key.annotator.is_apart:
             owner = owner._replace(annotator=f"{owner.annotator} ({key.annotator.number})")
         code = self.code.setdefault(owner, len(self.code))
@@ -76,7 +81,7 @@ class Owners:
         elif not (stated.annotator or "").strip():
             stated = stated._replace(annotator=first.annotator)
         if first[:2] != stated[:2]:
-            raise _collapsed(owner, first, stated, marks)
+            raise _same_name_error(owner, first, stated, marks)
         self._check_path(owner, code, key, placed, marks)
         # Different layers of one annotator may be in different files.
         file = self._file.setdefault((code, key.layer), marks.file)
@@ -94,8 +99,8 @@ class Owners:
             )
         return code
 
-    def _in_one_form(self, kind: str, name: str | None) -> str | None:
-        """Return the first name that is the same in another form of Unicode, and the name itself if there is none."""
+    def _unify_unicode(self, kind: str, name: str | None) -> str | None:
+        """Return the first name read that equals this one after Unicode normalisation, or the name itself."""
         if name is None or name.isascii():
             return name
         first = self._forms.setdefault((kind, unicodedata.normalize("NFC", name)), name)
@@ -103,8 +108,11 @@ class Owners:
             self._united.setdefault((kind, first))
         return first
 
-    def _with_creator(self, key: Key, placed: Placed) -> Key:
-        """Return the key without the creator of its units, if something else names the annotator."""
+    def _without_creator(self, key: Key, placed: Placed) -> Key:
+        """Return the key without the creator of its unit, if path or user name another annotator.
+
+        Otherwise return the key unchanged, and remember a creator who is not called as the folder.
+        """
         pattern = self._choices.annotator
         if "annotator" in placed.fields or (pattern is not None and "{annotator}" not in pattern):
             return key._replace(annotator=None)
@@ -137,7 +145,9 @@ class Owners:
             notes.append(
                 Note(
                     f"annotators are the creators of the units, who are not called as the folders: {few(authors)}",
-                    Cure("if the folders are the annotators, give the path as '{}'", _by_folder(self._created)),
+                    Cure(
+                        "if the folders are the annotators, give the path as '{}'", _template_by_folder(self._created)
+                    ),
                 )
             )
         if self._guessed:
@@ -145,13 +155,13 @@ class Owners:
             notes.append(Note(f"the files do not name their annotators; the file names are used instead: {files}"))
         return [*notes, *self._unsaid.values(), *(Note(forms_note(*united)) for united in self._united)]
 
-    def _is_of_one(self, placed: Placed, marks: Marks) -> bool:
-        """Whether a single file is by one annotator, because neither the file nor the user names any."""
+    def _has_one_annotator(self, placed: Placed, marks: Marks) -> bool:
+        """Return whether a file counts as the work of one annotator: neither it nor the user names any."""
         named = any((key.annotator or "").strip() for key in marks.seen)
         return placed.guessed and not named and self._choices.annotator is None
 
-    def _made_up(self, key: Key, placed: Placed, marks: Marks) -> str:
-        """Return a name for the annotator of a file that names none."""
+    def _name_by_file(self, key: Key, placed: Placed, marks: Marks) -> str:
+        """Return the stem of the file as the annotator's name, and add a note."""
         name = placed.source.stem
         if marks.unsaid is not None:
             cause = f"{marks.unsaid.cause.format(layer=key.layer)}, so all units are taken as those of {name!r}"
@@ -160,7 +170,11 @@ class Owners:
             self._guessed.setdefault(name)
         return name
 
-    def _stated(self, name: str, key: Key, placed: Placed) -> str | None:
+    def _stated_name(self, name: str, key: Key, placed: Placed) -> str | None:
+        """Return the document or annotator (`name`) of a key as file or path name it, ``None`` if neither does.
+
+        A template of the user takes precedence over the file, and the file over names guessed from the path.
+        """
         inside: str | None = getattr(key, name)
         inside = inside.name if isinstance(inside, Copy) else inside
         outside = placed.fields.get(name)
@@ -170,7 +184,8 @@ class Owners:
             self._guessed.setdefault(outside)
         return inside or outside
 
-    def _named(self, stated: _Stated, key: Key, placed: Placed, marks: Marks) -> Owner:
+    def _apply_patterns(self, stated: _Stated, key: Key, placed: Placed, marks: Marks) -> Owner:
+        """Return the owner by the user's patterns for names; raise an `InputError` if a name is missing."""
         path = PurePosixPath(placed.source.name)
         values = {
             "document": stated.document,
@@ -188,10 +203,12 @@ class Owners:
                 Cure("{}; or give a path such as '{}'", marks.unsaid.cure, example),
                 Location(stated.file),
             )
-        return Owner(*(_filled(pattern, values, stated.file, name) for name, pattern in patterns._asdict().items()))
+        return Owner(
+            *(_fill_pattern(pattern, values, stated.file, name) for name, pattern in patterns._asdict().items())
+        )
 
 
-def _by_folder(bases: dict[PurePosixPath, str]) -> str:
+def _template_by_folder(bases: dict[PurePosixPath, str]) -> str:
     """Return a template of files, their last folder the annotator, that fits one file of each annotator and document.
 
     If files of several folders are alike (units/anna/d.aa, discourse/anna/d.aa), it fits those in the first folder.
@@ -208,7 +225,8 @@ def _by_folder(bases: dict[PurePosixPath, str]) -> str:
     return f"{base}{folders}{{annotator}}/{{document}}{first.suffix}"
 
 
-def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -> str:
+def _fill_pattern(pattern: str, values: dict[str, str | None], file: str, name: str) -> str:
+    """Return the pattern with its fields filled in; raise an `InputError` if a field has no value."""
     fields = [field for _, field, _, _ in Formatter().parse(pattern) if field is not None]
     empty_field = next((field for field in fields if not (values[field] or "").strip()), None)
     if empty_field is not None and pattern == f"{{{name}}}":
@@ -229,13 +247,13 @@ def _filled(pattern: str, values: dict[str, str | None], file: str, name: str) -
         raise InputError(
             f"{name}s are named by {pattern!r}, but nothing says the {empty_field} there", location=Location(file)
         )
-    filled = pattern.format(**values)
-    if SURROGATE.search(filled):
-        raise InputError(f"the {name} {filled!r} is named by a path that is not UTF-8", "rename the file")
-    return filled
+    name_of_pattern = pattern.format(**values)
+    if SURROGATE.search(name_of_pattern):
+        raise InputError(f"the {name} {name_of_pattern!r} is named by a path that is not UTF-8", "rename the file")
+    return name_of_pattern
 
 
-def _collapsed(owner: Owner, first: _Stated, second: _Stated, marks: Marks) -> InputError:
+def _same_name_error(owner: Owner, first: _Stated, second: _Stated, marks: Marks) -> InputError:
     """Return the error that two annotators or documents get the same name from a pattern."""
     field = "annotator" if first.annotator != second.annotator else "document"
     names = " and ".join(repr(getattr(stated, field)) for stated in (first, second))
@@ -325,10 +343,10 @@ class Copies:
         if not repeated or self._repeated == "refuse":
             for (document, annotator, _), records in repeated.items():
                 for record in records[1:]:
-                    marks.problem(record.location, *self._refused(document, annotator, records[0].location))
+                    marks.problem(record.location, *self._repeated_problem(document, annotator, records[0].location))
             return frozenset()
         if self._repeated == "apart":
-            marks.note(self._kept_apart(repeated))
+            marks.note(self._note_of_copies(repeated))
             return frozenset()
         are_timed = all(record.time is not None for record in chain.from_iterable(repeated.values()))
         dropped: set[tuple[str | None, str | None, str | None]] = set()
@@ -343,7 +361,7 @@ class Copies:
         )
         return frozenset(dropped)
 
-    def _refused(self, document: str | None, annotator: str | None, first: Where | None) -> tuple[str, Cure]:
+    def _repeated_problem(self, document: str | None, annotator: str | None, first: Where | None) -> tuple[str, Cure]:
         """Return cause and cure for a record that repeats the one at the location `first`."""
         location_text = f"line {first}" if isinstance(first, int) else str(first)
         if annotator is not None:
@@ -367,7 +385,7 @@ class Copies:
             self._cure,
         )
 
-    def _kept_apart(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
+    def _note_of_copies(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
         document, annotator, _ = next(iter(repeated))
         named = "of the same annotator" if annotator is not None else "that may be of one annotator or of several"
         name = self._stem if annotator is None else annotator

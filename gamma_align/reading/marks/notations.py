@@ -46,47 +46,47 @@ _UNIT_GOES_ON = frozenset("BIM")  # letters behind which a unit may continue
 _MAX_TAGS_PER_OUTSIDE = 10  # as in columns of categories alone
 
 
-class Place(NamedTuple):
-    """The letter of the place that a token has in a unit (B, I, E, S …), and the category of the unit."""
+class TagParts(NamedTuple):
+    """A tag taken apart: the letter for the position of a token in a unit (B, I, E, S …), and the unit's category."""
 
     letter: str
     category: str
 
 
 class Notation(NamedTuple):
-    """Where the letter or word for the place stands (before or behind the category), and the mark between, or ""."""
+    """The order of position and category in a tag, and the `mark` between them ("" if there is none)."""
 
     mark: str
     is_suffix: bool
 
-    def place(self, tag: str) -> Place | None:
-        """Return the place in a unit that a tag states, ``None`` if it states none."""
-        word, category = self._parts(tag)
+    def split(self, tag: str) -> TagParts | None:
+        """Return the position letter and category of a tag, ``None`` if the tag is not in this notation."""
+        word, category = self._split_at_mark(tag)
         letter = _WORDS.get(word.upper())
-        return None if letter is None or not category else Place(letter, category)
+        return None if letter is None or not category else TagParts(letter, category)
 
     def word(self, tag: str) -> str:
-        """Return the word of a tag that states a place, "" for another tag."""
-        return self._parts(tag)[0] if self.place(tag) is not None else ""
+        """Return the word or letter that states the position in a tag, "" if the tag is not in this notation."""
+        return self._split_at_mark(tag)[0] if self.split(tag) is not None else ""
 
-    def _parts(self, tag: str) -> tuple[str, str]:
-        """Return what stands where the place is stated, and the rest."""
+    def _split_at_mark(self, tag: str) -> tuple[str, str]:
+        """Return the part of a tag where this notation has the position, and the other part; neither is checked."""
         content = _content(tag)
         if not self.mark:
             return (content[-1:], content[:-1]) if self.is_suffix else (content[:1], content[1:])
         category, word = content.rpartition(self.mark)[::2] if self.is_suffix else content.partition(self.mark)[::-2]
         return word, category
 
-    def usual(self, tag: str) -> str:
-        """Return the tag as the decoders read it; a tag of another notation stays as it is."""
-        place = self.place(tag)
-        if place is not None:
-            return "-".join(place)
+    def standardised(self, tag: str) -> str:
+        """Return the tag as the decoders read it ("B-PER", "O"); a tag in another notation is returned unchanged."""
+        parts = self.split(tag)
+        if parts is not None:
+            return "-".join(parts)
         return "O" if _content(tag).upper() in _OUTSIDE else tag
 
     @property
     def example(self) -> str:
-        """How a tag of this notation looks."""
+        """An example of a tag in this notation, for messages."""
         return f"<category>{self.mark}B" if self.is_suffix else f"B{self.mark}<category>"
 
 
@@ -95,24 +95,24 @@ _UNMARKED = (Notation("", is_suffix=False), Notation("", is_suffix=True))
 
 
 def notation_of(tags: Sequence[str], scheme: str | None = None) -> Notation | None:
-    """Return the notation of a column of tags, in order; ``None`` if it is the usual one, or if they are no such tags.
+    """Return the notation of a column of tags, ``None`` if it is the usual one (``B-PER``) or no such column.
 
-    Tags with a mark are recognised if one category has both a beginning and an inside, or if all tags have a place in a
-    unit. Tags without a mark must also follow one another as in units, since a category may begin with any letter,
-    unless the user names the `scheme`.
+    `tags` are in the order of the tokens. Tags with a mark are recognised if one category has both a beginning and an
+    inside, or if all tags have a position letter. Tags without a mark must also follow one another as in units, since a
+    category may begin with any letter, unless the user names the `scheme`.
     """
     filled = {tag for tag in tags if not _is_outside(tag)}
-    if not filled or all(map(TAG.fullmatch, filled)) or _are_paired(_usual_places(filled)):
+    if not filled or all(map(TAG.fullmatch, filled)) or _are_paired(_split_standard(filled)):
         return None
     return _marked_notation(tags, filled, scheme) or _unmarked_notation(tags, filled, scheme)
 
 
 def _marked_notation(tags: Sequence[str], filled: Collection[str], scheme: str | None) -> Notation | None:
-    """Return the notation with a mark between place and category, if tags are in one."""
+    """Return the notation with a mark between position and category that the tags are in, ``None`` if there is none."""
     marked = [*filter(_HAS_WORD.match, filled)]  # few of the words, if it is a column of words
     if len(marked) > 1:  # a beginning and an inside
         for notation in _MARKED:
-            if _are_paired(map(notation.place, marked)):
+            if _are_paired(map(notation.split, marked)):
                 return notation
     n_outside = sum(map(_is_outside, tags))
     is_often_outside = _MAX_TAGS_PER_OUTSIDE * n_outside >= len(tags)
@@ -127,71 +127,75 @@ def _marked_notation(tags: Sequence[str], filled: Collection[str], scheme: str |
 
 
 def _unmarked_notation(tags: Sequence[str], filled: Collection[str], scheme: str | None) -> Notation | None:
-    """Return the notation without a mark, if all tags are in one."""
+    """Return the notation without a mark that all tags are in, ``None`` if there is none."""
     for notation in _UNMARKED:
         if scheme is not None:
-            letters = {place.letter if place is not None else "" for place in map(notation.place, filled)}
+            letters = {parts.letter if parts is not None else "" for parts in map(notation.split, filled)}
             if letters <= set(SCHEMES[scheme]) and _is_in_order(tags, notation, "MEL"):
                 return notation
             continue
-        if any(notation.place(tag) is None for tag in filled):
+        if any(notation.split(tag) is None for tag in filled):
             continue
-        if _are_paired(map(notation.place, filled)) and _is_in_order(tags, notation, "IMEL"):
+        if _are_paired(map(notation.split, filled)) and _is_in_order(tags, notation, "IMEL"):
             return notation
     return None
 
 
 def notation_of_labels(labels: Collection[str]) -> Notation | None:
-    """Return the notation in which labels, in no order, are tags; ``None`` if they are not.
+    """Return the notation in which labels, in no order, are tags of tokens; ``None`` if they are not.
 
-    Two labels must begin and continue units of one category, and say so with a letter. Without a mark all labels must
+    Two labels must begin and continue units of one category, each with a single letter. Without a mark all labels must
     be tags, and each category must have both, since a category may begin with any letter.
     """
     filled = {label for label in labels if not _is_outside(label)}
     for notation in (*_MARKED, *_UNMARKED):
         # Words such as "start" and "middle" also name parts of a unit.
-        places = [place for label in filled if len(notation.word(label)) == 1 and (place := notation.place(label))]
-        paired = _paired_categories(places)
-        is_complete = len(places) == len(filled) and paired == {place.category for place in places}
+        label_parts = [parts for label in filled if len(notation.word(label)) == 1 and (parts := notation.split(label))]
+        paired = _paired_categories(label_parts)
+        is_complete = len(label_parts) == len(filled) and paired == {parts.category for parts in label_parts}
         if paired and (notation.mark or is_complete):
             return notation
     return None
 
 
 def _content(tag: str) -> str:
+    """Return a tag without blanks and the brackets or label prefix around it."""
     match = _WRAPPED.fullmatch(tag.strip())
     return match[1] if match else tag
 
 
 def _is_outside(tag: str) -> bool:
+    """Return whether a tag says that its token is in no unit."""
     return tag in _EMPTY or _content(tag).upper() in _OUTSIDE
 
 
-def _usual_places(tags: Iterable[str]) -> Iterator[Place]:
+def _split_standard(tags: Iterable[str]) -> Iterator[TagParts]:
+    """Yield the parts of the tags that are in the usual notation (``B-PER``) and have a category; skip other tags."""
     for match in map(TAG.fullmatch, tags):
         if match is not None and match[2]:
-            yield Place(match[1], match[2])
+            yield TagParts(match[1], match[2])
 
 
-def _paired_categories(places: Iterable[Place | None]) -> set[str]:
-    """Return the categories of which one tag begins a unit and another one is inside."""
+def _paired_categories(tag_parts: Iterable[TagParts | None]) -> set[str]:
+    """Return the categories for which one tag begins a unit and another one is inside."""
     letters: defaultdict[str, set[str]] = defaultdict(set)
-    for place in places:
-        if place is not None:
-            letters[place.category].add(place.letter)
-    return {category for category, found in letters.items() if "B" in found and found & {"I", "M"}}
+    for parts in tag_parts:
+        if parts is not None:
+            letters[parts.category].add(parts.letter)
+    return {category for category, used in letters.items() if "B" in used and used & {"I", "M"}}
 
 
-def _are_paired(places: Iterable[Place | None]) -> bool:
-    return bool(_paired_categories(places))
+def _are_paired(tag_parts: Iterable[TagParts | None]) -> bool:
+    """Return whether any category has both a tag that begins a unit and one that is inside."""
+    return bool(_paired_categories(tag_parts))
 
 
 def _is_in_order(tags: Sequence[str], notation: Notation, letters: str) -> bool:
-    """Whether the tags with these letters follow a tag of the same unit."""
-    places = [None if _is_outside(tag) else notation.place(tag) for tag in tags]
-    for before, place in pairwise([None, *places]):
-        if place is not None and place.letter in letters:
-            follows = before is not None and before.letter in _UNIT_GOES_ON and before.category == place.category
+    """Return whether each tag with one of these letters follows a tag that its unit can continue."""
+    tag_parts = [None if _is_outside(tag) else notation.split(tag) for tag in tags]
+    for before, parts in pairwise([None, *tag_parts]):
+        if parts is not None and parts.letter in letters:
+            follows = before is not None and before.letter in _UNIT_GOES_ON and before.category == parts.category
             if not follows:
                 return False
     return True

@@ -36,15 +36,15 @@ def join_tags(units: Gathered, texts: Mapping[str, str], choices: Choices, locat
     if notation is None or not all(marks.may_be_tokens or isinstance(marks, WordedMarks) for marks in units.marks):
         return
     if any(isinstance(marks, WordedMarks) for marks in units.marks):
-        places = {label: place for label in sorted(labels) if (place := notation.place(label)) is not None}
-        letters = {place.letter for place in places.values()}
+        label_parts = {label: parts for label in sorted(labels) if (parts := notation.split(label)) is not None}
+        letters = {parts.letter for parts in label_parts.values()}
         scheme = next((name for name, prefixes in SCHEMES.items() if letters <= set(prefixes)), None)
-        raise _misread(f"each of {few(map(repr, places), 3)} is a tag of tokens", scheme, Location(location))
+        raise _misread(f"each of {few(map(repr, label_parts), 3)} is a tag of tokens", scheme, Location(location))
     n_rows = len(units.start)
     codes = {label: code for code, label in enumerate(units.labels)}
     kept = []
     for rows in _rows_by_layer(units):
-        for first, last, category in _joined(units, rows, notation, texts):
+        for first, last, category in _decode_rows(units, rows, notation, texts):
             units.end[first] = units.end[last]
             units.label[first] = codes.setdefault(category, len(codes))
             kept.append(first)
@@ -60,14 +60,17 @@ def _refuse_other_notation(units: Gathered, labels: set[str]) -> None:
     shown = {notation: (marks.file, scheme) for marks in worded for notation, scheme in marks.notations.items()}
     for notation, (file, scheme) in shown.items():
         for marks in (marks for marks in worded if not marks.notations):
-            places = {label: notation.place(label) for label in sorted(labels.intersection(filter(None, marks.labels)))}
-            for label, place in places.items():
-                if place is not None and (place.category in labels or all(places.values())):
+            label_parts = {
+                label: notation.split(label) for label in sorted(labels.intersection(filter(None, marks.labels)))
+            }
+            for label, parts in label_parts.items():
+                if parts is not None and (parts.category in labels or all(label_parts.values())):
                     cause = f"is a tag of tokens as in {file} ({notation.example})"
                     raise _misread(f"the category {label!r} {cause}", scheme, Location(marks.file))
 
 
 def _misread(cause: str, scheme: str | None, location: Location) -> InputError:
+    """Return the error that tags of tokens would be read as categories, with the cures."""
     return InputError(
         f"{cause}, and would be read as a category alone",
         Cure(
@@ -80,7 +83,7 @@ def _misread(cause: str, scheme: str | None, location: Location) -> InputError:
 
 
 def _rows_by_layer(units: Gathered) -> Iterator[list[int]]:
-    """Yield the rows of each owner and layer, in the order of their places."""
+    """Yield the rows of each owner and layer, sorted by their bounds."""
     groups: dict[tuple[int, str | None], list[int]] = {}
     for marks, rows in units.slices():
         for row, index in enumerate(units.index[rows].tolist(), rows.start):
@@ -89,18 +92,21 @@ def _rows_by_layer(units: Gathered) -> Iterator[list[int]]:
         yield sorted(group, key=lambda row: (units.start[row], units.end[row]))
 
 
-def _joined(
+def _decode_rows(
     units: Gathered, rows: list[int], notation: Notation, texts: Mapping[str, str]
 ) -> Iterator[tuple[int, int, str | None]]:
-    """Yield the first and the last row of each unit, and its category."""
+    """Yield the first row, the last row and the category of each unit that tags in these rows describe.
+
+    Raises an `InputError` for a tag that cannot be read.
+    """
     decoder = Decoder()
     decoded: list[Decoded] = []
     before: int | None = None
     for token, row in enumerate(rows):
         label = units.labels[units.label[row]] or ""
-        if before is not None and not _is_next(units, before, row, label, notation, texts):
+        if before is not None and not _can_continue(units, before, row, label, notation, texts):
             decoded += decoder.end(token)
-        decoded += decoder.tag(token, notation.usual(label), row)
+        decoded += decoder.tag(token, notation.standardised(label), row)
         before = row
     decoded += decoder.end(len(rows))
     for problem in decoder.problems:
@@ -109,11 +115,16 @@ def _joined(
         yield rows[unit.start], rows[unit.end - 1], unit.category
 
 
-def _is_next(units: Gathered, before: int, row: int, label: str, notation: Notation, texts: Mapping[str, str]) -> bool:
-    """Whether a unit that reaches to the row `before` may continue in a row: no other token is between."""
-    place = notation.place(label)
-    place_before = notation.place(units.labels[units.label[before]] or "")
-    if place is None or place_before is None or place.letter == "B" or place.category != place_before.category:
+def _can_continue(
+    units: Gathered, before: int, row: int, label: str, notation: Notation, texts: Mapping[str, str]
+) -> bool:
+    """Return whether a unit whose last token is in row `before` may continue in `row`: no other token is between them.
+
+    Without a text, a gap of more than a blank is refused with an `InputError`: other tokens may be in it.
+    """
+    parts = notation.split(label)
+    parts_before = notation.split(units.labels[units.label[before]] or "")
+    if parts is None or parts_before is None or parts.letter == "B" or parts.category != parts_before.category:
         return True  # the tags alone end the unit
     text = texts.get(units.owners[units.owner[row]].document)
     if text is not None:

@@ -74,7 +74,7 @@ class Layout(NamedTuple):
 
 def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
     """Return the files that match a template."""
-    parsed = template(path)
+    parsed = parse_template(path)
     base = parsed.base
     location = Location(path)
     if not is_folder(base):
@@ -88,11 +88,11 @@ def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
     if not matching:
         cause = f"no file matches; the folder {base} has {few(walk.files) or 'no files'}"
         raise InputError(cause, location=location)
-    selected = _of_one_format(matching, name, path, parsed.pattern)
+    selected = _select_format(matching, name, path, parsed.pattern)
     if selected is None:
         names = ", ".join(formats.formats())
         raise InputError(
-            f"none of the {len(matching)} files that match has a known format ({names}): {_names(matching)}",
+            f"none of the {len(matching)} files that match has a known format ({names}): {_few_names(matching)}",
             _NAME_THE_FORMAT,
             location,
         )
@@ -110,11 +110,11 @@ def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier
     walk = walked(folder)
     all_files = [Placed(Source(folder / relative, relative, encoding), {}) for relative in walk.files]
     shown = folder.name or str(folder)
-    selected = _of_one_format(all_files, name, str(folder), shown)
+    selected = _select_format(all_files, name, str(folder), shown)
     if selected is None:
         return None
     fmt, files, notes = selected
-    named = _named(files, fmt, shown, by_tier=by_tier)
+    named = _name_files(files, fmt, shown, by_tier=by_tier)
     return Layout(fmt, named.files, (*walk.notes, *notes, *named.notes), named.namings)
 
 
@@ -143,7 +143,8 @@ def _is_regular(path: Path) -> bool:
 
 
 def _format_of(source: Source) -> FileFormat | None:
-    claims = formats.claiming(source.head)
+    """Return the format that recognises the file, ``None`` if none does; refuse a file that several recognise."""
+    claims = formats.matching_formats(source.head)
     if len(claims) > 1:  # a document named "O" makes a file of a few words look like CoNLL, too: the suffix decides
         claims = [fmt for fmt in claims if source.suffix in fmt.suffixes] or claims
     if len(claims) > 1:
@@ -152,14 +153,17 @@ def _format_of(source: Source) -> FileFormat | None:
     return claims[0] if claims else None
 
 
-def _of_one_format(
+def _select_format(
     present: list[Placed], name: str | None, path: str, shown: str
 ) -> tuple[FileFormat, list[Placed], tuple[str, ...]] | None:
-    """Return the format of the files, the files in it, and notes with the format and the other files."""
+    """Return the format of the files, the files in it, and notes with the format and the other files.
+
+    ``None`` if no format recognises a file. Files of several formats are refused with a `SeveralFormatsError`.
+    """
     if name is None:
-        fmt, files = _recognised(present, path)
+        fmt, files = _recognise_format(present, path)
     else:
-        fmt, files = _of_named_format(present, formats.by_name(name), path)
+        fmt, files = _files_of_named_format(present, formats.by_name(name), path)
     if fmt is None:
         return None
     read = {id(file.source) for file in files}
@@ -169,24 +173,31 @@ def _of_one_format(
         count = f"{len(unread)} other files are" if len(unread) > 1 else "1 other file is"
         # Others of the same suffix could be meant as well: then the note says what is read.
         is_alike = any(source.suffix == file.source.suffix for source in unread for file in files)
-        chosen = f"read from {few(file.source.name for file in files)}; " if is_alike else ""
-        notes.append(f"{shown}: {chosen}{count} not read: {few(source.name for source in unread)}")
+        files_read = f"read from {few(file.source.name for file in files)}; " if is_alike else ""
+        notes.append(f"{shown}: {files_read}{count} not read: {few(source.name for source in unread)}")
     return fmt, files, tuple(notes)
 
 
-def _of_named_format(present: list[Placed], fmt: FileFormat, path: str) -> tuple[FileFormat, list[Placed]]:
-    """Return the files with a suffix of the format; a template may have files with any suffix."""
+def _files_of_named_format(present: list[Placed], fmt: FileFormat, path: str) -> tuple[FileFormat, list[Placed]]:
+    """Return the format and the files with one of its suffixes; raise an `InputError` if there are none.
+
+    If no file has the suffix, the files of a template are all returned, except those that only accompany the format.
+    """
     files = [file for file in present if file.source.suffix in fmt.suffixes]
     if not files and present and present[0].firm:
         files = [file for file in present if file.source.suffix not in fmt.beside]
     if not files:
-        cause = f"no file named {', '.join(fmt.suffixes)}; there are {_names(present)}"
+        cause = f"no file named {', '.join(fmt.suffixes)}; there are {_few_names(present)}"
         raise InputError(cause, location=Location(path))
     return fmt, files
 
 
-def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, list[Placed]]:
-    """Return the only format that recognises files, and these files."""
+def _recognise_format(present: list[Placed], path: str) -> tuple[FileFormat | None, list[Placed]]:
+    """Return the only format that recognises files, and its files; (``None``, []) if no format does.
+
+    Files that are not recognised are included if they seem to be damaged files of the format, and marked as doubtful if
+    only their name says so. Several formats are refused with a `SeveralFormatsError`.
+    """
     pairs = [(file, _format_of(file.source)) for file in present]
     counts = Counter(fmt.name for _, fmt in pairs if fmt is not None)
     if len(counts) > 1:
@@ -201,9 +212,11 @@ def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, li
             ),
             Location(path),
         )
-        error.layouts = tuple(_of_each_format(pairs)) if present[0].firm else ()
-        beside = {suffix for _, fmt in pairs if fmt is not None for suffix in fmt.beside}
-        with_annotations = (file.source for file, fmt in pairs if fmt is not None or file.source.suffix not in beside)
+        error.layouts = tuple(_layouts_by_format(pairs)) if present[0].firm else ()
+        accompanying_suffixes = {suffix for _, fmt in pairs if fmt is not None for suffix in fmt.beside}
+        with_annotations = (
+            file.source for file, fmt in pairs if fmt is not None or file.source.suffix not in accompanying_suffixes
+        )
         error.paths = tuple(source.path for source in with_annotations)
         raise error
     common_format = next((fmt for _, fmt in pairs if fmt is not None), None)
@@ -219,8 +232,8 @@ def _recognised(present: list[Placed], path: str) -> tuple[FileFormat | None, li
     return common_format, files
 
 
-def _of_each_format(pairs: list[tuple[Placed, FileFormat | None]]) -> list[Layout]:
-    """Return the files of each format that a template has."""
+def _layouts_by_format(pairs: list[tuple[Placed, FileFormat | None]]) -> list[Layout]:
+    """Return a layout for each format among the files of a template, with a note on files that are not read."""
     kinds = {fmt.name: fmt for _, fmt in pairs if fmt is not None}.values()
     unread = [
         file for file, fmt in pairs if fmt is None and not any(file.source.suffix in kind.beside for kind in kinds)
@@ -230,9 +243,9 @@ def _of_each_format(pairs: list[tuple[Placed, FileFormat | None]]) -> list[Layou
         damaged = [file for file in unread if _has_own_suffix(file, kind)]
         unread = [file for file in unread if file not in damaged]
         files = [file for file, fmt in pairs if fmt is kind or file in damaged]
-        layouts.append(Layout(kind, tuple(files), (f"read as {kind.description}: {_names(files)}",)))
+        layouts.append(Layout(kind, tuple(files), (f"read as {kind.description}: {_few_names(files)}",)))
     if unread:
-        notes = (*layouts[0].notes, f"of no known format, and not read: {_names(unread)}")
+        notes = (*layouts[0].notes, f"of no known format, and not read: {_few_names(unread)}")
         layouts[0] = layouts[0]._replace(notes=notes)
     return layouts
 
@@ -256,7 +269,7 @@ class _Named(NamedTuple):
     namings: tuple[Naming, ...] = ()
 
 
-def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -> _Named:
+def _name_files(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -> _Named:
     """Return the files with the names in their paths.
 
     If paths do not distinguish the annotators, none is named; a pattern of the user may still name them.
@@ -266,15 +279,15 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
     declared = fmt.declared(files[0].source.head)
     in_folders = all(len(path.parts) > 1 for path in paths)
     if in_folders and any(path.stem in _NO_ANNOTATORS for path in paths):
-        return _named_as_inception(files, shown)
+        return _name_as_inception(files, shown)
     anonymous = in_folders and fmt.anonymous is not None and all(fmt.anonymous(file.source.head) for file in files)
     if by_tier or ("annotator" in declared and not anonymous):
         is_single = len(files) == 1
-        documents = (_with(file, document=name) for file, name in zip(files, inside, strict=True))
+        documents = (_with_guessed_fields(file, document=name) for file, name in zip(files, inside, strict=True))
         return _Named(tuple(file._replace(guessed=is_single) for file in documents))
     if in_folders:
         namings = possible_namings(paths)
-        named = tuple(_with(file, **names) for file, names in zip(files, namings[0].fields, strict=True))
+        named = tuple(_with_guessed_fields(file, **names) for file, names in zip(files, namings[0].fields, strict=True))
         if "document" in declared:
             return _Named(named, (f"{shown}: {namings[0].note}",))
         return _Named(named, (), tuple(namings))
@@ -283,17 +296,17 @@ def _named(files: list[Placed], fmt: FileFormat, shown: str, *, by_tier: bool) -
         return _Named(
             tuple(file._replace(fields=fields, guessed=True) for file, fields in zip(files, names, strict=True))
         )
-    return _Named(tuple(_with(file, document=name) for file, name in zip(files, inside, strict=True)))
+    return _Named(tuple(_with_guessed_fields(file, document=name) for file, name in zip(files, inside, strict=True)))
 
 
-def _named_as_inception(files: list[Placed], shown: str) -> _Named:
+def _name_as_inception(files: list[Placed], shown: str) -> _Named:
     """Return the files by annotators of an unpacked project of INCEpTION, <document>/<annotator>."""
     paths = [PurePosixPath(file.source.name) for file in files]
     is_kept = [path.stem not in _NO_ANNOTATORS and _kind(path) in ("annotation", "") for path in paths]
     if not any(is_kept):  # curated documents alone
         is_kept = [path.stem != _NO_ANNOTATORS[0] for path in paths]
     named = tuple(
-        _with(file, annotator=path.stem, document=path.parent.name)
+        _with_guessed_fields(file, annotator=path.stem, document=path.parent.name)
         for file, path in compress(zip(files, paths, strict=True), is_kept)
     )
     note = f"{shown}: as in projects of INCEpTION, folders are documents and files annotators"
@@ -308,11 +321,12 @@ def _kind(path: PurePosixPath) -> str:
     return next((part for part in path.parts[:-1] if part in ("annotation", "curation", "source")), "")
 
 
-def _names(files: list[Placed]) -> str:
+def _few_names(files: list[Placed]) -> str:
     return few(file.source.name for file in files) or "no files"
 
 
-def _with(file: Placed, **fields: str) -> Placed:
+def _with_guessed_fields(file: Placed, **fields: str) -> Placed:
+    """Return the file with these fields added; names that it already has are kept."""
     return file._replace(fields={**fields, **file.fields}, firm=False, guessed=False)
 
 
@@ -338,14 +352,14 @@ class Template:
             return None
         if greedy.groupdict() != lazy.groupdict():  # the longest and the shortest texts match: the path is ambiguous
             raise InputError(
-                f"matches {self.pattern!r} in two ways: {_values(greedy)} or {_values(lazy)}",
+                f"matches {self.pattern!r} in two ways: {_fields_for_message(greedy)} or {_fields_for_message(lazy)}",
                 "give a path that distinguishes them",
                 Location(path),
             )
         return greedy.groupdict()
 
 
-def _values(match: re.Match[str]) -> str:
+def _fields_for_message(match: re.Match[str]) -> str:
     """Return the fields of a match for a message."""
     return ", ".join(f"{name} {value!r}" for name, value in match.groupdict().items())
 
@@ -355,15 +369,15 @@ def is_template(path: str) -> bool:
     return not os.path.lexists(path) and _TOKEN.search(path) is not None
 
 
-def template(path: str) -> Template:
-    """Return the template that a path is."""
+def parse_template(path: str) -> Template:
+    """Return the template that a path describes."""
     base, pattern = _split(path.replace(os.sep, "/"))
     return Template(
         Path(base or "."),
         pattern,
         None if "**" in pattern else pattern.count("/"),
-        _compiled(pattern, ""),
-        _compiled(pattern, "?"),
+        _compile_template(pattern, ""),
+        _compile_template(pattern, "?"),
     )
 
 
@@ -378,18 +392,19 @@ def _split(path: str) -> tuple[str, str]:
         begin = slash + 1
 
 
-def _compiled(pattern: str, lazy: str) -> re.Pattern[str]:
+def _compile_template(pattern: str, lazy: str) -> re.Pattern[str]:
+    """Return the regular expression of a template; `lazy` is "?" to match the shortest texts, "" for the longest."""
     parts: list[str] = []
     seen: set[str] = set()
     begin = 0
     for match in _TOKEN.finditer(pattern):
-        parts += (re.escape(pattern[begin : match.start()]), _group(match, seen, lazy))
+        parts += (re.escape(pattern[begin : match.start()]), _token_pattern(match, seen, lazy))
         begin = match.end()
     # Names of files may contain line breaks.
     return re.compile("".join((*parts, re.escape(pattern[begin:]))), re.DOTALL)
 
 
-def _group(match: re.Match[str], seen: set[str], lazy: str) -> str:
+def _token_pattern(match: re.Match[str], seen: set[str], lazy: str) -> str:
     """Return the regular expression of a token of a template; `seen` are the fields that occurred before."""
     name = match.group(1)
     token = match.group()

@@ -76,13 +76,13 @@ class UnitCheck(NamedTuple):
 def findings(columns: UnitColumns, versions: Versions | None = None) -> list[Finding]:
     """Return all findings in a fixed order; the count is 0 if nothing has the property.
 
-    `versions` is a column that tells repeated units apart, which then are no slips.
+    `versions` is a column that tells repeated units apart; repeated units then get its cure.
     """
     units = [
         Finding.of_units(columns, check.find(columns), check.name, check.message, check.cure) for check in _UNIT_CHECKS
     ]
     if versions is not None:
-        units = [replace(each, cure=versions.cure) if each.name == "duplicates" else each for each in units]
+        units = [replace(finding, cure=versions.cure) if finding.name == "duplicates" else finding for finding in units]
     names = (check(columns) for check in _NAME_CHECKS)
     return [*(check(columns) for check in _PAIR_CHECKS), *units, *names, *_position_findings(columns)]
 
@@ -299,13 +299,13 @@ def _check_dependents(columns: UnitColumns) -> Finding:
 
 
 def _position_findings(columns: UnitColumns) -> list[Finding]:
-    """Return the findings of positions that an annotator counts in another unit of length, or moved by a constant."""
+    """Return findings on annotators who seem to count positions in another unit of length, or shifted by a constant."""
     from gamma_align.insight.causes import suspicions
 
-    found = suspicions(columns.corpus(outside="extend")) if len(columns) else []
+    all_suspicions = suspicions(columns.corpus(outside="extend")) if len(columns) else []
     results = []
     for name, message in _POSITION_MESSAGES.items():
-        places = [f"{suspicion.title}: {suspicion.counts}" for suspicion in found if suspicion.kind == name]
+        places = [f"{suspicion.title}: {suspicion.counts}" for suspicion in all_suspicions if suspicion.kind == name]
         cure = Cure(f"measure what a repair changes, and write it by the name {name!r}, with {{}}", _DISAGREEMENTS)
         results.append(Finding(name, message, len(places), tuple(places[:MAX_PLACES]), cure, "annotator"))
     return results

@@ -10,7 +10,7 @@ import pytest
 import gamma_align as ga
 from gamma_align.chance.categorial import prior_by_labels
 from gamma_align.chance.other_samplers import SourceDocuments
-from gamma_align.chance.priors import _LabelFrequencies, overlap_counts, priors_of
+from gamma_align.chance.priors import _LabelFrequencies, compute_priors, overlap_counts
 from gamma_align.measures.gamma.gamma_settings import GammaSettings
 
 RECORDS = [
@@ -65,7 +65,7 @@ def test_labels_of_units_from_other_documents_are_as_frequent_as_there():
 
 def test_priors_of_documents_and_categories_have_these_frequencies():
     settings = GammaSettings.of()
-    priors = priors_of(CORPUS, ALL, ALL_SAMPLED, np.zeros(3, dtype=np.bool_), settings, None)
+    priors = compute_priors(CORPUS, ALL, ALL_SAMPLED, np.zeros(3, dtype=np.bool_), settings, None)
     assert priors.document_k.tolist() == DOCUMENT_K.tolist()
     assert priors.category_k.tolist() == CATEGORY_K.tolist()
     assert priors.documents.mean == pytest.approx([1 - 6 / 16, 2 / 3, 0])
@@ -80,7 +80,7 @@ def test_priors_of_documents_of_one_label_are_those_of_its_frequency(labels, cha
     label_of = dict(zip(EXTENTS, labels or [None] * 3, strict=True))
     corpus = ga.Corpus.from_records([(*row[:4], label_of[row[0]]) for row in RECORDS], extents=EXTENTS)
     settings = replace(GammaSettings.of(), chance_from=chance_from)
-    priors = priors_of(corpus, ALL, ALL_SAMPLED, ALL_SAMPLED, settings, None)
+    priors = compute_priors(corpus, ALL, ALL_SAMPLED, ALL_SAMPLED, settings, None)
     document_k = ALL if labels else np.zeros(0, dtype=np.int64)
     found = _LabelFrequencies.estimate(corpus, ALL, document_k, priors.category_k, settings, None)
     expected = prior_by_labels(found.same, found.pairs, empty_is_one=False, control=True)
@@ -92,15 +92,15 @@ def test_priors_of_documents_of_one_label_are_those_of_its_frequency(labels, cha
 def test_documents_of_one_label_have_overlaps_if_samples_without_them_count():
     corpus = ga.Corpus.from_records([(*row[:4], "x") for row in RECORDS], extents=EXTENTS)
     settings = GammaSettings.of(empty_samples="one")
-    assert np.isfinite(priors_of(corpus, ALL, ALL_SAMPLED, ALL_SAMPLED, settings, None).documents.count).all()
+    assert np.isfinite(compute_priors(corpus, ALL, ALL_SAMPLED, ALL_SAMPLED, settings, None).documents.count).all()
 
 
 def test_overlaps_are_computed_for_documents_with_a_weight_and_several_labels():
     settings = GammaSettings.of()
-    priors = priors_of(CORPUS, ALL, ALL_SAMPLED, np.array([True, False, True]), settings, None)
+    priors = compute_priors(CORPUS, ALL, ALL_SAMPLED, np.array([True, False, True]), settings, None)
     counts = overlap_counts(CORPUS, ALL, settings)
     assert np.isfinite(counts).all()
     assert priors.documents.count == pytest.approx([counts[0], np.nan, np.nan], nan_ok=True)
-    some = priors_of(CORPUS, np.array([1, 2]), ALL_SAMPLED[1:], np.array([True, True]), settings, None)
+    some = compute_priors(CORPUS, np.array([1, 2]), ALL_SAMPLED[1:], np.array([True, True]), settings, None)
     assert some.document_k.tolist() == [0, 0, 0, 1]
     assert some.documents.count == pytest.approx([counts[1], np.nan], nan_ok=True)

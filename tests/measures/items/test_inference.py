@@ -20,7 +20,13 @@ from gamma_align.measures.items.intervals import IntervalSettings, uncertainty_o
 from gamma_align.measures.items.items_options import METHODS, SCALES
 from gamma_align.measures.items.items_result import WARNING, word
 from gamma_align.measures.items.items_rows import ItemRows
-from gamma_align.measures.items.replicates import Engine, bootstrapped, hayes_krippendorff, influences, leave_one_out
+from gamma_align.measures.items.replicates import (
+    Engine,
+    bootstrap_values,
+    hayes_krippendorff,
+    influences,
+    leave_one_out,
+)
 from gamma_align.measures.items.spec import ERROR_REASONS, SPECS, spec_of
 from gamma_align.measures.items.two_coders import kappa_errors
 
@@ -116,12 +122,12 @@ def test_width_is_the_number_of_values_in_the_sums_of_an_item(name, distance):
 def test_replicates_do_not_depend_on_parts_or_recomputation(monkeypatch):
     table = make_table()
     expected = {name: leave_one_out(make_coefficient(table, name, "interval")) for name in NAMES}
-    drawn = {name: bootstrapped(make_coefficient(table, name, "interval"), seed=3, replicates=7) for name in NAMES}
+    drawn = {name: bootstrap_values(make_coefficient(table, name, "interval"), seed=3, replicates=7) for name in NAMES}
     slopes = {name: influences(make_coefficient(table, name, "interval")) for name in NAMES}
     monkeypatch.setattr(resampling, "_MAX_CELLS", 500)
     for name in NAMES:
         assert leave_one_out(make_coefficient(table, name, "interval")) == pytest.approx(expected[name], abs=1e-12)
-        assert bootstrapped(make_coefficient(table, name, "interval"), seed=3, replicates=7) == pytest.approx(
+        assert bootstrap_values(make_coefficient(table, name, "interval"), seed=3, replicates=7) == pytest.approx(
             drawn[name], abs=1e-12
         )
         assert influences(make_coefficient(table, name, "interval")) == pytest.approx(slopes[name], abs=1e-9)
@@ -189,7 +195,7 @@ def test_a_bootstrap_draws_items_with_replacement():
     draws = np.random.Generator(np.random.PCG64(seed)).multinomial(count, times / count, size=50)
     expected = [coefficient.with_times(row.astype(float)).evaluate()[0] for row in draws]
     assert draws.sum(axis=1).tolist() == [count] * 50
-    assert bootstrapped(coefficient, seed=9, replicates=50) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+    assert bootstrap_values(coefficient, seed=9, replicates=50) == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 def test_the_interval_of_a_bootstrap_depends_only_on_the_seed():

@@ -14,7 +14,7 @@ from places import CORPORA, FORMATS
 
 import gamma_align as ga
 from gamma_align.reading.marks.answers import parse_answer
-from gamma_align.reading.marks.locate import Finder, Mention, _with_edits
+from gamma_align.reading.marks.locate import Finder, Mention, _fewest_edits
 
 SAMPLE = FORMATS / "answers" / "answers.jsonl"
 TEXT = "The old man sings in Rome. “The old  man – he – is Anna's uncle,” she says; US and us."
@@ -79,7 +79,7 @@ def test_edits_are_the_fewest_of_all_stretches_that_may_begin_there():
     for _ in range(60):
         pattern, text = ("".join(generator.choices("ab", k=length)) for length in (4, 9))
         begins = np.array([True, *(generator.random() < 0.4 for _ in text)])
-        edits, begin = _with_edits(pattern, text, begins)
+        edits, begin = _fewest_edits(pattern, text, begins)
         for end in range(len(text) + 1):
             allowed = [start for start in range(end + 1) if begins[start]]
             assert edits[end] == min(edit_distance(pattern, text[start:end]) for start in allowed)

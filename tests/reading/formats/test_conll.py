@@ -79,7 +79,7 @@ def test_other_formats_do_not_match_conll():
 )
 def test_words_like_tags_do_not_match_conll(tmp_path, name, text):
     source = Source(saved(tmp_path, text, name), name)
-    assert "conll" not in [fmt.name for fmt in formats.claiming(source.head)]
+    assert "conll" not in [fmt.name for fmt in formats.matching_formats(source.head)]
 
 
 @pytest.mark.parametrize("name", ["anna.txt", "anna.tsv", "anna"])
@@ -523,7 +523,7 @@ def test_bare_tags_are_noted(tmp_path):
 def test_columns_of_words_are_not_bare_tags(tmp_path):
     for text in ("Rome O\nRome X\nAda PER\nAda X\n", "O O\nmy love\nis like\na rose\nthat is\nnewly sprung\n"):
         source = Source(saved(tmp_path, text, "d.txt"), "d.txt")
-        assert "conll" not in [fmt.name for fmt in formats.claiming(source.head)]
+        assert "conll" not in [fmt.name for fmt in formats.matching_formats(source.head)]
 
 
 def litbank(*cells):

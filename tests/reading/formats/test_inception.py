@@ -243,7 +243,7 @@ def test_unknown_options_are_refused(tmp_path, options, match):
 
 
 def claims(path):
-    return [fmt.name for fmt in formats.claiming(Source(path, path.name).head)]
+    return [fmt.name for fmt in formats.matching_formats(Source(path, path.name).head)]
 
 
 def test_archives_are_recognised_by_their_members(tmp_path):

@@ -27,7 +27,7 @@ CLAIMED = {
 
 
 def names(head):
-    return [fmt.name for fmt in formats.claiming(head)]
+    return [fmt.name for fmt in formats.matching_formats(head)]
 
 
 @pytest.mark.parametrize(("path", "name"), CLAIMED.items())

@@ -71,12 +71,12 @@ class Tags(NamedTuple):
         return self.tag_in(cells[self.column])
 
     def tag_in(self, cell: str) -> str:
-        """Return the tag in the cell of a token in this column."""
+        """Return the tag in the cell of a token in this column, in the usual notation."""
         if self.feature is not None:
             cell = _features(cell).get(self.feature, "O")
         elif self.blanks and not cell:
             cell = VOID[0]
-        return cell if self.notation is None else self.notation.usual(cell)
+        return cell if self.notation is None else self.notation.standardised(cell)
 
     def fits(self, cells: Sequence[str]) -> bool:
         """Whether the cell of this column in a row is a tag, or a cell without a tag."""
@@ -131,7 +131,7 @@ class Shape:
         return is_hashtag or all(tags.fits(row.cells) for tags in self.tags)
 
     def is_whole(self, cells: Sequence[str]) -> bool:
-        """Whether a row has the required cells; empty ones may follow."""
+        """Return whether a row has the required cells; empty ones may follow."""
         return len(cells) >= self.width and (self.ragged or not any(cells[self.width :]))
 
     def cell(self, row: Row, role: str) -> str:
@@ -153,22 +153,25 @@ class _Beginning(NamedTuple):
     begun: bool
 
 
-def shape_of(source: Source, choices: Choices) -> Shape:
-    """Determine the layout of a file from its first tokens and the choices of the user."""
+def recognise_shape(source: Source, choices: Choices) -> Shape:
+    """Return the layout of a file, from its first tokens and the choices of the user.
+
+    Raises an `InputError` if the file has no tokens, or if no column contains tags.
+    """
     mark = mark_of((line for _, line in numbered(source)), source.suffix)
-    table, line, names, breaks, begun = _beginning(source, mark)
+    table, line, names, breaks, begun = _read_beginning(source, mark)
     if begun and is_of_2012(table) and not {"annotators", "columns"} & {*choices.options}:
         tags, note = _layers_of_2012(source, mark, choices)
         return Shape(mark, _MIN_WIDTH_2012, _TOKEN_COLUMN_2012, tags, breaks, {}, ragged=True, note=note)
-    asked = dict(choices.options.get("columns") or {})
-    header = line if is_header(table) or not {*table[0]}.isdisjoint(asked.values()) else None
+    requested = dict(choices.options.get("columns") or {})
+    header = line if is_header(table) or not {*table[0]}.isdisjoint(requested.values()) else None
     if header is not None:
         names = table.pop(0)
     width = len(table[0])
     names = names if len(names) == width else []
-    roles = _roles(source.name, width, names, asked)
-    ids = width > _MIN_TOKEN_AND_TAG and 0 not in roles.values() and _is_most([row[0] for row in table], _is_id)
-    if ids and _is_most([*pairwise(row[0] for row in table)], lambda pair: pair[0] == pair[1]):
+    roles = _roles(source.name, width, names, requested)
+    ids = width > _MIN_TOKEN_AND_TAG and 0 not in roles.values() and _most_match([row[0] for row in table], _is_id)
+    if ids and _most_match([*pairwise(row[0] for row in table)], lambda pair: pair[0] == pair[1]):
         # a number shared by adjacent rows belongs to the sentence
         roles["sentence"] = 0
         ids = False
@@ -182,7 +185,8 @@ def shape_of(source: Source, choices: Choices) -> Shape:
     return Shape(mark, width, roles["token"], tags, breaks, roles, ids and roles["token"] > 0, header)
 
 
-def _beginning(source: Source, mark: str | None) -> _Beginning:
+def _read_beginning(source: Source, mark: str | None) -> _Beginning:
+    """Return the first tokens and facts about the whole file; raise an `InputError` if it has no tokens."""
     names: list[str] = []
     first: list[Row] = []
     breaks = 0
@@ -201,7 +205,7 @@ def _beginning(source: Source, mark: str | None) -> _Beginning:
 
 def is_of_2012(table: Sequence[Sequence[str]]) -> bool:
     """Whether rows come from CoNLL-2011 or CoNLL-2012, in which the number of columns of arguments varies."""
-    return _is_most(
+    return _most_match(
         table, lambda row: len(row) >= _MIN_WIDTH_2012 and bool(BRACKETS.fullmatch(row[_ENTITY_COLUMN_2012]))
     )
 
@@ -242,18 +246,19 @@ def _roles(file: str, width: int, names: Sequence[str], requested: Mapping[str, 
 def named_as(names: Iterable[str], role: str) -> list[str]:
     """Return the usual names of a role among names; documents and annotators are named in any language."""
     names = [*names]
-    found = usual(names, role)
-    if found or role not in ("document", "annotator"):
-        return found
+    usual_names = usual(names, role)
+    if usual_names or role not in ("document", "annotator"):
+        return usual_names
     return [name for name in names if fits(name, role) >= SURE]
 
 
-def _is_most(cells: Sequence[_Cell], matches: Callable[[_Cell], bool]) -> bool:
+def _most_match(cells: Sequence[_Cell], matches: Callable[[_Cell], bool]) -> bool:
+    """Return whether more than half of the cells match."""
     return 2 * sum(map(matches, cells)) > len(cells)
 
 
 def _column(value: object, role: str, file: str, width: int, names: Sequence[str]) -> int:
-    """Return the column (from 0) for a number from 1 or a name."""
+    """Return the column (from 0) for a number from 1 or a name; raise an error for any other value."""
     if isinstance(value, str) and value in names:
         return names.index(value)
     if isinstance(value, bool) or not isinstance(value, int | str) or not _COLUMN_NUMBER.fullmatch(str(value)):
@@ -288,10 +293,11 @@ class _Columns:
         return notation_of([*map(tags.tag_in, self.cells[tags.column])], self.options.get("scheme"))
 
     def _columns_of_tags(self) -> list[Tags]:
+        """Return the columns of tags before their notation is known; raise an `InputError` if there is none."""
         if "annotators" in self.options:
-            return self._of_annotators(self.options["annotators"])
+            return self._columns_by_annotator(self.options["annotators"])
         if "category" in self.roles:
-            return [self._chosen(self.roles["category"])]
+            return [self._chosen_column(self.roles["category"])]
         tag_columns: list[Tags] = []
         for column, cells in enumerate(self.cells):
             if column in self.roles.values():
@@ -302,10 +308,11 @@ class _Columns:
             else:
                 tag_columns += (Tags(column, "tags", layer=key, feature=key) for key in tagged_features(cells))
         if not any(cell != UNSEEN for tags in tag_columns for cell in self.cells[tags.column]):
-            raise self._without_tags()
+            raise self._no_tags_error()
         return tag_columns if self.names or len(tag_columns) > 1 else [tag_columns[0]._replace(layer=None)]
 
-    def _of_annotators(self, requested: object) -> list[Tags]:
+    def _columns_by_annotator(self, requested: object) -> list[Tags]:
+        """Return the columns that the user maps annotators to."""
         if not isinstance(requested, dict) or not requested:
             raise SettingsError(
                 f"the option annotators is annotator to column, {{'anna': 3, 'ben': 4}}, not {requested!r}",
@@ -313,10 +320,13 @@ class _Columns:
             )
         description = (self.file, len(self.cells), self.names)
         columns = {str(name): _column(column, repr(name), *description) for name, column in requested.items()}
-        return [self._chosen(column)._replace(annotator=name) for name, column in columns.items()]
+        return [self._chosen_column(column)._replace(annotator=name) for name, column in columns.items()]
 
-    def _chosen(self, column: int) -> Tags:
-        """Return a column that the user names as tags, even if its cells do not look like tags."""
+    def _chosen_column(self, column: int) -> Tags:
+        """Return a column that the user names as tags, even if its cells do not look like tags.
+
+        A column of numbers is refused with an `InputError`.
+        """
         cells = self.cells[column]
         filled = [cell for cell in cells if cell not in ("", UNSEEN, *VOID)]
         if filled and all(map(_COLUMN_NUMBER.fullmatch, filled)):
@@ -331,6 +341,7 @@ class _Columns:
         return Tags(column, kind, blanks=self._has_blanks(column) or "O" not in cells)
 
     def _kind(self, column: int) -> str | None:
+        """Return the kind of tags in a column, ``None`` if it has none."""
         cells = self.cells[column]
         if self._has_blanks(column):
             cells = [cell or "O" for cell in cells]
@@ -341,9 +352,10 @@ class _Columns:
         return bool(self.names) and self.names[column] in self.tag_names
 
     def _name(self, column: int) -> str:
+        """Return the name of a column, or its number from 1."""
         return self.names[column] if self.names else str(column + 1)
 
-    def _without_tags(self) -> InputError:
+    def _no_tags_error(self) -> InputError:
         """Return the error for a file without a recognised column of tags."""
         likely = usual(self.names, "category")
         column = Set("columns", {"category": likely[0]}) if likely else Entry("columns", "category")
@@ -391,14 +403,14 @@ def tagged_features(column: Sequence[str]) -> list[str]:
     return [
         feature
         for feature, cells in values.items()
-        if kind_of(cells) == "tags" and any(fits and fits[2] for fits in map(TAG.fullmatch, _usual(cells)))
+        if kind_of(cells) == "tags" and any(fits and fits[2] for fits in map(TAG.fullmatch, _standardise(cells)))
     ]
 
 
-def _usual(cells: list[str]) -> Iterable[str]:
+def _standardise(cells: list[str]) -> Iterable[str]:
     """Return the tags in the usual notation."""
     notation = notation_of(cells)
-    return cells if notation is None else map(notation.usual, cells)
+    return cells if notation is None else map(notation.standardised, cells)
 
 
 def names_of_tags(names: Sequence[str]) -> set[str]:
@@ -444,13 +456,15 @@ def _has_few_values(columns: Sequence[Sequence[str]]) -> bool:
 def _is_tag_above(cell: str, column: Sequence[str]) -> bool:
     """Whether the first cell of a column is a tag in another notation than the usual one."""
     notation = notation_of((cell, *column))
-    return notation is not None and notation.place(cell) is not None
+    return notation is not None and notation.split(cell) is not None
 
 
 def _is_id(cell: str) -> bool:
+    """Return whether a cell is the number of a token, of several tokens (1-2) or of an omitted one (1.1)."""
     return _COLUMN_NUMBER.fullmatch(cell) is not None or SEVERAL_OR_NONE.fullmatch(cell) is not None
 
 
 def _features(cell: str) -> dict[str, str]:
+    """Return the features in a cell (``A=x|B=y``); parts without an equals sign are dropped."""
     pairs = (pair.partition("=") for pair in cell.split("|"))
     return {key.strip(): value.strip() for key, equals, value in pairs if equals}

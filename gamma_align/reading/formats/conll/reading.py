@@ -63,7 +63,7 @@ from gamma_align.reading.formats.conll.columns import (
     kind_of,
     named_as,
     names_of_tags,
-    shape_of,
+    recognise_shape,
     tagged_features,
 )
 from gamma_align.reading.formats.conll.rows import Row, is_table, mark_of, rows, rows_of
@@ -109,7 +109,7 @@ def _matches(head: Head) -> bool:
     del columns[names.index(tokens[0]) if tokens else 0]
     for index, column in columns.items():
         named = bool(names) and names[index] in tag_names
-        if _tells([cell or "O" for cell in column] if named else column, head, begun=begun):
+        if _proves_conll([cell or "O" for cell in column] if named else column, head, begun=begun):
             return True
     return False
 
@@ -122,8 +122,8 @@ def _is_of_units(head: Head, table: list[list[str]], names: list[str], mark: str
     return is_table(mark) and all(number_of(cell) is not None for cell in cells)
 
 
-def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
-    """Whether a column proves that a file is CoNLL; a column of words such as I and S does not."""
+def _proves_conll(column: list[str], head: Head, *, begun: bool) -> bool:
+    """Return whether a column proves that a file is CoNLL; a column of words such as I and S does not."""
     if tagged_features(column):
         return True
     kind = kind_of(column)
@@ -139,7 +139,7 @@ def _tells(column: list[str], head: Head, *, begun: bool) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     chosen_scheme(choices.options)
-    return (_ConllFile(source, shape_of(source, choices), choices).read(),)
+    return (_ConllFile(source, recognise_shape(source, choices), choices).read(),)
 
 
 class _ConllFile:
@@ -156,9 +156,10 @@ class _ConllFile:
         self._unseen: Counter[str] = Counter()
         self._void = 0
         self._started = 0
-        self._begin(None, None)
+        self._begin_document(None, None)
 
-    def _begin(self, document: str | None, annotator: str | None) -> None:
+    def _begin_document(self, document: str | None, annotator: str | None) -> None:
+        """Reset what is collected for one document."""
         self._document = document
         self._annotator = annotator
         self._sentence = ""
@@ -168,21 +169,23 @@ class _ConllFile:
         self._shown = [0 for _ in self._shape.tags]
 
     def read(self) -> WordedMarks:
-        """Return the marks of the file."""
+        """Return the marks of the file, with the problems and notes of the decoders."""
         for row in self._rows():
             if row.is_blank:
                 self._end_sentence()
             elif row.is_break:
-                self._next(row.number, "", named=False)
+                self._start_next_document(row.number, "", named=False)
             elif (document := _DOCUMENT_COMMENT.fullmatch(row.comment) or BEGIN.fullmatch(row.comment)) is not None:
                 parts = document.groupdict()
                 if parts.get("id") is None or parts["id"].strip() != self._document:  # which sentences may repeat
                     # A document of a single part has the number 0, which is not in its name.
                     part = f" {int(parts['part'])}" if int(parts.get("part") or 0) else ""
-                    self._next(row.number, (parts["new"] or parts.get("id") or "").strip() + part, named=True)
+                    self._start_next_document(
+                        row.number, (parts["new"] or parts.get("id") or "").strip() + part, named=True
+                    )
             elif self._shape.is_token(row):
-                self._token(row)
-        self._end()
+                self._add_token(row)
+        self._end_document()
         for decoder in self._decoders:
             for problem in decoder.problems:
                 self._marks.problem(*problem)
@@ -206,8 +209,8 @@ class _ConllFile:
                 key = tuple(cell or before for cell, before in zip(cells, key, strict=True))
             groups.setdefault(key, []).append(row)
         for (document, annotator), group in groups.items():
-            self._end()
-            self._begin(document or None, annotator or None)
+            self._end_document()
+            self._begin_document(document or None, annotator or None)
             yield from group
 
     def _refuse_begin(self, row: Row) -> None:
@@ -219,8 +222,9 @@ class _ConllFile:
                 Location(self._source.name, row.number),
             )
 
-    def _next(self, number: int, name: str, *, named: bool) -> None:
-        self._end()
+    def _start_next_document(self, number: int, name: str, *, named: bool) -> None:
+        """End the current document and begin the next, numbered if it has no name; report a name used before."""
+        self._end_document()
         self._started += 1
         # A single break without a name begins the only document of the file, which the path names.
         is_whole_file = not named and self._shape.breaks == 1 and not self._names
@@ -229,10 +233,11 @@ class _ConllFile:
             self._marks.problem(
                 number, f"document {document!r} begins here and in line {self._names[document]}", "rename one"
             )
-        self._begin(document, None)
+        self._begin_document(document, None)
         self._names[document] = number
 
-    def _token(self, row: Row) -> None:
+    def _add_token(self, row: Row) -> None:
+        """Add the token of a row and pass its tags to the decoders; report a row with missing or extra cells."""
         shape = self._shape
         number = row.number
         cells = row.cells
@@ -251,10 +256,10 @@ class _ConllFile:
         self._words.tokens.append(cells[shape.token])
         self._words.lines.append(number)
         for index, (tags, decoder) in enumerate(zip(shape.tags, self._decoders, strict=True)):
-            self._units[index] += decoder.tag(token, self._tag(tags.tag(cells), index), number)
+            self._units[index] += decoder.tag(token, self._tag_or_outside(tags.tag(cells), index), number)
 
-    def _tag(self, tag: str, index: int) -> str:
-        """Return the tag, or O for a cell without one."""
+    def _tag_or_outside(self, tag: str, index: int) -> str:
+        """Return the tag of a cell in the column of tags `index`, or O for a cell without one; count both."""
         if tag == UNSEEN:
             return "O"
         self._shown[index] += 1
@@ -264,10 +269,11 @@ class _ConllFile:
         return "O"
 
     def _end_sentence(self) -> None:
+        """End the units that are open in each column of tags."""
         for units, decoder in zip(self._units, self._decoders, strict=True):
             units.extend(decoder.end(len(self._words.tokens)))
 
-    def _end(self) -> None:
+    def _end_document(self) -> None:
         """Add the units of the document, if it has tokens."""
         self._end_sentence()
         length = len(self._words.tokens)
@@ -291,9 +297,9 @@ class _ConllFile:
 
     def _check_order(self, length: int) -> None:
         """Refuse shuffled rows: most rows begin a sentence, and sentences begin more than once."""
-        begun = self._sentences.total()
+        n_begun = self._sentences.total()
         # More than half of the tokens begin a sentence, and more than a tenth of these repeat a sentence.
-        if 2 * begun > length and 10 * len(self._sentences) < 9 * begun:
+        if 2 * n_begun > length and 10 * len(self._sentences) < 9 * n_begun:
             sentence, count = self._sentences.most_common(1)[0]
             raise InputError(
                 f"the tokens of a sentence are apart: sentence {sentence!r} begins {count} times, with others between",

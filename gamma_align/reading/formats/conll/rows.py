@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
     @property
     def is_break(self) -> bool:
-        """Whether it begins a document without a name."""
+        """Whether the row begins a document without a name."""
         return next(filter(None, self.cells), "").startswith(_BREAK_CELL)
 
     @property
@@ -63,7 +63,7 @@ def rows(source: Source, mark: str | None) -> Iterator[Row]:
     """Yield the rows of a file."""
     if mark is not None and is_table(mark):
         for number, cells in csv_tables.rows(source, mark):
-            yield from _unfolded(Row(number, list(map(str.strip, cells))))
+            yield from _unfold_lists(Row(number, list(map(str.strip, cells))))
     else:
         for number, line in numbered(source):
             yield _row(number, line, mark)
@@ -77,23 +77,27 @@ def rows_of(lines: Iterable[str], mark: str | None) -> Iterator[Row]:
     try:
         meant = (line for line in lines if not csv_tables.SEPARATOR.fullmatch(line))
         for number, cells in enumerate(csv.reader(meant, delimiter=mark, strict=True), 1):
-            yield from _unfolded(Row(number, list(map(str.strip, cells))))
+            yield from _unfold_lists(Row(number, list(map(str.strip, cells))))
     # The beginning of a file may end within quotes.
     except csv.Error:
         return
 
 
 def _row(number: int, line: str, mark: str | None) -> Row:
+    """Return the row of a line, divided at `mark` or at blanks."""
     cells = line.split() if mark is None else [cell.strip() for cell in line.split(mark)]
     return Row(number, cells, line.rstrip() if line.startswith("#") else "")
 
 
-def _unfolded(row: Row) -> Iterable[Row]:
-    """Return the row; if cells are lists, as data frames write them, a row for each item and a blank one."""
+def _unfold_lists(row: Row) -> Iterable[Row]:
+    """Return the row; if its cells are lists of one length, return a row for each item and then a blank row.
+
+    Data frames with a sentence in each row are written so.
+    """
     listed = [index for index, cell in enumerate(row.cells) if cell.startswith("[") and cell.endswith("]")]
     if len(listed) < _MIN_LISTS:
         return (row,)
-    lists = {index: items for index in listed if (items := _list(row.cells[index])) is not None}
+    lists = {index: items for index in listed if (items := _parse_list(row.cells[index])) is not None}
     sizes = {len(items) for items in lists.values()}
     if len(lists) < len(listed) or len(sizes) > 1:
         return (row,)
@@ -104,7 +108,7 @@ def _unfolded(row: Row) -> Iterable[Row]:
     return [*(row._replace(cells=cells) for cells in unfolded), Row(row.number, [])]
 
 
-def _list(cell: str) -> list[object] | None:
+def _parse_list(cell: str) -> list[object] | None:
     """Return the list that a cell contains, ``None`` if it is no list."""
     try:
         value = ast.literal_eval(cell)

@@ -84,7 +84,7 @@ def _matches(head: Head) -> bool:
 
 
 def _is_anonymous(head: Head) -> bool:
-    """Whether no tier of the file has an annotator."""
+    """Return whether no tier of the file has an annotator."""
     if head.opened is None:
         return _TIER_WITH_ANNOTATOR.search(head.data) is None
     # The tiers stand behind all time slots, which may be longer than the beginning of the file.
@@ -106,17 +106,18 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     for header in children(root, "HEADER"):
         _header(marks, header)
     vocabularies = _Vocabularies(root)
-    tiers = [_tier(marks, element, vocabularies) for element in children(root, "TIER")]
+    tiers = [_read_tier(marks, element, vocabularies) for element in children(root, "TIER")]
     kinds = children(root, "LINGUISTIC_TYPE")
     constraints = {kind.get("LINGUISTIC_TYPE_ID", ""): kind.get("CONSTRAINTS", "") for kind in kinds}
-    times = Times(_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
-    blank = _units(marks, tiers, options, choices)
+    times = Times(_time_slots(marks, children(root, "TIME_ORDER")), tiers, constraints)
+    blank = _add_units(marks, tiers, options, choices)
     counts = {"other": vocabularies.other, "placed": times.interpolated, "divided": times.divided, "blank": blank}
     marks.note_counts(counts, _NOTE_TEXTS)
     return (marks,)
 
 
 def _options(choices: Choices) -> Mapping[str, str]:
+    """Return the options as strings; raise a `SettingsError` for a wrong value of "annotator"."""
     options = {name: str(value) for name, value in choices.options.items()}
     if options.get("annotator", "annotator") not in ("annotator", "participant"):
         raise SettingsError(
@@ -144,6 +145,7 @@ def _header(marks: Marks, header: Element) -> None:
 
 
 def _extent(marks: Marks, element: Element) -> None:
+    """Read the extent from the property that gamma_align writes; report one that is not two ascending bounds."""
     bounds = [seconds.number(word) for word in (element.text or "").split()]
     numbers = [float(bound) for bound in bounds if bound is not None]
     if (
@@ -156,7 +158,8 @@ def _extent(marks: Marks, element: Element) -> None:
     marks.extents[None] = numbers[0], numbers[1]
 
 
-def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
+def _time_slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
+    """Return the time of each time slot in ms, ``None`` if it has none; report repeated and invalid slots."""
     slots: dict[str, int | None] = {}
     for slot in chain.from_iterable(orders):
         name = slot.get("TIME_SLOT_ID", "")
@@ -171,7 +174,8 @@ def _slots(marks: Marks, orders: list[Element]) -> dict[str, int | None]:
     return slots
 
 
-def _tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
+def _read_tier(marks: Marks, element: Element, vocabularies: _Vocabularies) -> Tier:
+    """Return a tier with its annotations, which have no time yet; report elements that are no annotations."""
     names = (element.get("ANNOTATOR", ""), element.get("PARTICIPANT", ""))
     annotator, participant = (name if name.strip() else None for name in names)
     parent = element.get("PARENT_REF")
@@ -222,8 +226,8 @@ class _Vocabularies:
         return entry
 
 
-def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices: Choices) -> int:
-    """Add the units of all tiers; return the number of annotations of blanks only."""
+def _add_units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices: Choices) -> int:
+    """Add the units of all tiers; return the number of annotations that are skipped because they are blank."""
     blank = 0
     names = layer_names.TierNames(options.get("tiers"))
     ids: dict[str, int] = {}
@@ -240,7 +244,7 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices:
             if seconds.is_blank(annotation.value):
                 blank += 1
             elif annotation.span is None:
-                marks.problem(annotation.line, *_timeless(annotation))
+                marks.problem(annotation.line, *_problem_without_time(annotation))
             else:
                 begin, end = (time / _MS_PER_SECOND for time in annotation.span)
                 value = annotation.value or None
@@ -259,11 +263,11 @@ def _units(marks: Marks, tiers: list[Tier], options: Mapping[str, str], choices:
 
 def _note_dependents(marks: Marks, tiers: list[Tier], owners: list[tuple[str, str | None]], choices: Choices) -> None:
     """Note tiers that are read as the work of another annotator than the tier they depend on."""
-    named = "{layer}" in (choices.annotator or "")
+    is_named_by_layer = "{layer}" in (choices.annotator or "")
     read = {
-        tier.name: layer if named else annotator
+        tier.name: layer if is_named_by_layer else annotator
         for tier, (layer, annotator) in zip(tiers, owners, strict=True)
-        if tier.annotations and choices.wants(layer) and (named or annotator is not None)
+        if tier.annotations and choices.wants(layer) and (is_named_by_layer or annotator is not None)
     }
     rivals = [
         f"{tier.name!r} on {tier.depends!r}"
@@ -279,7 +283,10 @@ def _note_dependents(marks: Marks, tiers: list[Tier], owners: list[tuple[str, st
 
 
 def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tuple[str, str | None]:
-    """Return layer and annotator of a tier."""
+    """Return layer and annotator of a tier; the annotator is ``None`` if neither its name nor its attribute has one.
+
+    The annotator's name is removed from the layer.
+    """
     named = names.tier(tier.name)
     if named.annotator is not None:
         return named
@@ -292,7 +299,7 @@ def _owner(tier: Tier, names: layer_names.TierNames, *, participant: bool) -> tu
     return named.layer if fits is None else fits[1] or fits[2], annotator
 
 
-def _timeless(annotation: Annotation) -> tuple[str, str]:
+def _problem_without_time(annotation: Annotation) -> tuple[str, str]:
     """Return cause and cure for an annotation if its time cannot be determined."""
     if not annotation.aligned:
         return f"the annotation is of {annotation.parent!r}, which is not there or has no time", "correct or delete it"
@@ -305,15 +312,16 @@ def _timeless(annotation: Annotation) -> tuple[str, str]:
 
 def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for continuum in writable.timed_documents(corpus, "ELAN"):
-        text = _text(continuum)
+        text = _eaf_text(continuum)
         yield f"{as_path(continuum.document, 'document')}.eaf", writable.encoded(text, continuum.document)
 
 
-def _text(continuum: Continuum) -> str:
+def _eaf_text(continuum: Continuum) -> str:
+    """Return the content of the ELAN file of a document."""
     rows: list[tuple[str, str, list[Unit]]] = []
     taken: set[str] = set()
     for annotator, units in writable.by_annotator(continuum).items():
-        rows += ((_name(annotator, taken), annotator, row) for row in writable.lanes(units) or [[]])
+        rows += ((_unused_name(annotator, taken), annotator, row) for row in writable.lanes(units) or [[]])
     times: list[int] = []
     for _, _, row in rows:
         for unit in row:
@@ -337,8 +345,8 @@ def _text(continuum: Continuum) -> str:
     return _FIRST_LINES + "".join(f"{line}\n" for line in lines) + _LAST_LINES
 
 
-def _name(annotator: str, taken: set[str]) -> str:
-    """Return an unused name for the next tier of an annotator."""
+def _unused_name(annotator: str, taken: set[str]) -> str:
+    """Return an unused name for the next tier of an annotator, and add it to `taken`."""
     name = f"{_WRITTEN_LAYER}@{annotator}"
     if name in taken:
         name = next(longer for number in count(2) if (longer := f"{name} ({number})") not in taken)
@@ -347,7 +355,7 @@ def _name(annotator: str, taken: set[str]) -> str:
 
 
 def _times(unit: Unit, document: str) -> tuple[int, int]:
-    """Return the bounds in milliseconds."""
+    """Return the bounds of a unit in milliseconds; raise an `InputError` if ELAN cannot hold the unit."""
     location = unit_location(unit, document)
     if not 0 <= unit.start <= unit.end <= _MAX_TIME / 1000:
         raise InputError(f"ELAN's times are from 0 to {_MAX_TIME} milliseconds", OTHER_FORMATS, location)
@@ -378,6 +386,7 @@ def _times(unit: Unit, document: str) -> tuple[int, int]:
 def _tier_lines(
     name: str, annotator: str, row: list[Unit], slots: Iterator[tuple[int, tuple[str, str]]], document: str
 ) -> list[str]:
+    """Return the lines of a tier; the number and the time slots of its units are taken from `slots`."""
     location = Location(f"document {document!r}", f"annotator {annotator!r}")
     tier_id, owner = (xml_files.escaped(text, "the name", location) for text in (name, annotator))
     lines = [f'    <TIER LINGUISTIC_TYPE_REF="{_WRITTEN_TYPE}" TIER_ID="{tier_id}" ANNOTATOR="{owner}">']

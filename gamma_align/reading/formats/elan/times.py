@@ -19,7 +19,10 @@ from itertools import chain, pairwise
 
 @dataclass(slots=True)
 class Annotation:
-    """One annotation: at time slots (`begin`, `end`) or of another (`parent`, behind `previous`), and its time."""
+    """One annotation, which has time slots (`begin`, `end`) or refers to another annotation (`parent`), and its span.
+
+    `previous` is the annotation that it follows under the same parent.
+    """
 
     name: str
     line: int
@@ -32,7 +35,7 @@ class Annotation:
 
     @property
     def aligned(self) -> bool:
-        """Whether it has time slots."""
+        """Whether the annotation has time slots."""
         return self.parent is None
 
 
@@ -58,7 +61,7 @@ class Times:
 
     def __init__(self, slots: dict[str, int | None], tiers: list[Tier], constraints: dict[str, str]) -> None:
         self._slots = slots
-        self._guesses = _by_order(slots)
+        self._guesses = _interpolate(slots)
         self._at: dict[str, float] = {name: time for name, time in slots.items() if time is not None}
         self.interpolated = self.divided = 0
         for tier in _parents_first(tiers):
@@ -66,6 +69,7 @@ class Times:
         self._place_references(tiers, constraints)
 
     def _place_slots(self, tier: Tier) -> None:
+        """Set the spans of the annotations of a tier that have time slots."""
         aligned = [annotation for annotation in tier.annotations if annotation.aligned]
         if tier.depends is not None:
             self._place_chains(aligned)
@@ -89,21 +93,24 @@ class Times:
                 low = self._at[str(first.begin)]
                 high = self._at[str(slots[-1])]
                 for index, slot in enumerate(slots[:-1], 1):
-                    self._put(str(slot), low + (high - low) * index / len(slots))
+                    self._set_time(str(slot), low + (high - low) * index / len(slots))
 
     def _time(self, slot: str | None) -> float | None:
+        """Return the time of a slot, interpolated if it has none; ``None`` if it has no neighbour or does not exist."""
         if slot is None:
             return None
         if slot not in self._at and slot in self._guesses:
-            self._put(slot, self._guesses[slot])
+            self._set_time(slot, self._guesses[slot])
         return self._at.get(slot)
 
-    def _put(self, slot: str, time: float) -> None:
+    def _set_time(self, slot: str, time: float) -> None:
+        """Set the time of an existing slot that has none, and count it."""
         if slot not in self._at and slot in self._slots:
             self._at[slot] = time
             self.interpolated += 1
 
     def _place_references(self, tiers: list[Tier], constraints: dict[str, str]) -> None:
+        """Set the spans of annotations that refer to others: the span of the parent, or an equal share of it."""
         children: dict[str | None, dict[int, list[Annotation]]] = {}
         for number, tier in enumerate(tiers):
             for annotation in tier.annotations:
@@ -125,13 +132,16 @@ class Times:
     def _divide(self, low: float, high: float, annotations: list[Annotation]) -> None:
         """Give each annotation an equal share of the time."""
         starts = [low + (high - low) * index / len(annotations) for index in range(len(annotations))]
-        for annotation, edges in zip(_in_order(annotations), pairwise([*starts, high]), strict=True):
+        for annotation, edges in zip(_after_previous(annotations), pairwise([*starts, high]), strict=True):
             annotation.span = edges
         self.divided += len(annotations)
 
 
-def _by_order(slots: dict[str, int | None]) -> dict[str, float]:
-    """Return times for the slots without one, evenly between their neighbours; slots after the last time get none."""
+def _interpolate(slots: dict[str, int | None]) -> dict[str, float]:
+    """Return times for the slots without one, evenly spaced between their neighbours.
+
+    Slots after the last time get none; slots before the first one start at 0.
+    """
     times: dict[str, float] = {}
     run: list[str] = []
     low = 0
@@ -159,7 +169,7 @@ def _parents_first(tiers: list[Tier]) -> list[Tier]:
     return [*ordered, *chain.from_iterable(below.values())]
 
 
-def _in_order(annotations: list[Annotation]) -> list[Annotation]:
+def _after_previous(annotations: list[Annotation]) -> list[Annotation]:
     """Return annotations with each after its previous one, otherwise in the order of the file."""
     behind: dict[str | None, list[Annotation]] = {}
     names = {annotation.name for annotation in annotations}

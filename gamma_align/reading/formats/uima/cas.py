@@ -86,7 +86,7 @@ class Types:
         return name in self._parents
 
     def ancestors(self, name: str) -> tuple[str, ...]:
-        """Return the type and its ancestors, the nearest first."""
+        """Return the type and its ancestors, the nearest first; raise an `InputError` for endless inheritance."""
         if name not in self._ancestors:
             names = [name]
             while names[-1] in self._parents and len(names) <= _MAX_DEPTH:
@@ -148,6 +148,7 @@ def types_from_xml(source: Source) -> Types:
 
 
 def _child_text(element: Element, name: str, source: Source) -> str:
+    """Return the text of the first child with this name that has any; raise an `InputError` without one."""
     texts = [text for child in children(element, name) if (text := (child.text or "").strip())]
     if texts:
         return texts[0]
@@ -189,18 +190,18 @@ class View(NamedTuple):
     annotations: Sequence[Annotation]
 
 
-def mark(marks: Marks, views: Sequence[View], types: Types, choices: Choices) -> None:
-    """Add the units of the views that are read."""
+def add_views(marks: Marks, views: Sequence[View], types: Types, choices: Choices) -> None:
+    """Add texts, tokens and units of the selected views to the marks."""
     name = choices.options.get("view")
     layers = _Layers(types, choices, choices.options.get("tokens") or _DKPRO_WORD)
     if not views:
         marks.annotated()
-    for view in _chosen(views, name, layers, marks.file):
+    for view in _select_views(views, name, layers, marks.file):
         annotator = view.name if name == "*" else None
         if view.text is not None:
             marks.texts[None, annotator] = view.text
-        _tokens(marks, view, layers, annotator, choices)
-        _units(marks, view, layers, annotator, choices)
+        _add_tokens(marks, view, layers, annotator, choices)
+        _add_units(marks, view, layers, annotator, choices)
 
 
 class _Layers:
@@ -214,21 +215,23 @@ class _Layers:
         self._relations: set[str] = set()
 
     def is_token(self, kind: str) -> bool:
+        """Return whether the type is the one of tokens or inherits from it."""
         return any(self.tokens in (name, layer_names.short(name)) for name in self.types.ancestors(kind))
 
     def is_relation(self, kind: str) -> bool:
+        """Return whether the type has a governor and a dependent."""
         # `of` fills the set of relations.
-        self.of(kind)
+        self.layer_of(kind)
         return kind in self._relations
 
-    def of(self, kind: str) -> str | None:
+    def layer_of(self, kind: str) -> str | None:
         """Return the layer of a type, ``None`` for one that makes no units."""
         if kind not in self._known:
-            self._known[kind] = self._layer(kind)
+            self._known[kind] = self._find_layer(kind)
         return self._known[kind]
 
     def features(self, layer: str) -> tuple[list[str], list[str]]:
-        """Return the features of a layer that can be its category: by default, and only if the user names them."""
+        """Return the features that are a layer's category by default, and those that are if the user names them."""
         strings, values, _ = self.types.features(layer)
         if self._is_segment(layer):
             return [], strings + values  # a feature of tokens is a category only on request
@@ -237,7 +240,11 @@ class _Layers:
             strings = [name for name in strings if name != "referenceRelation"]
         return strings, values
 
-    def _layer(self, kind: str) -> str | None:
+    def _find_layer(self, kind: str) -> str | None:
+        """Return the layer of a type: an ancestor that the user named, or else the type itself.
+
+        ``None`` for relations, technical types, and tokens and sentences that the user did not name.
+        """
         if not self.types.is_annotation(kind):
             return None
         if _RELATION_FEATURES.issubset(self.types.features(kind).references):
@@ -249,11 +256,15 @@ class _Layers:
         return None if kind.startswith(_TECHNICAL_PREFIXES) or self._is_segment(kind) else kind
 
     def _is_segment(self, kind: str) -> bool:
+        """Return whether the type is one of sentences or tokens."""
         return kind in (_DKPRO_SENTENCE, _DKPRO_WORD) or self.is_token(kind)
 
 
-def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str) -> Sequence[View]:
-    """Return the views that are read."""
+def _select_views(views: Sequence[View], name: str | None, layers: _Layers, file: str) -> Sequence[View]:
+    """Return the view of this name, all for "*", or by default the only view with annotations.
+
+    Raises an `InputError` if there is no such view, or if several views have annotations and none is named.
+    """
     if name == "*":
         return views
     if name is not None:
@@ -262,7 +273,9 @@ def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str)
             listing = ", ".join(repr(view.name) for view in views) or "none"
             raise InputError(f"there is no view {name!r}; there are {listing}", location=Location(file))
         return selected
-    held = [view for view in views if any(layers.of(annotation.kind) is not None for annotation in view.annotations)]
+    held = [
+        view for view in views if any(layers.layer_of(annotation.kind) is not None for annotation in view.annotations)
+    ]
     if len(held) > 1:
         listing = ", ".join(repr(view.name) for view in held)
         raise InputError(
@@ -277,7 +290,8 @@ def _chosen(views: Sequence[View], name: str | None, layers: _Layers, file: str)
     return held or views[:1]
 
 
-def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
+def _add_tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
+    """Add the tokens of a view in the order of the text; report damaged ones if bounds count tokens."""
     tokens = []
     for annotation in view.annotations:
         if layers.is_token(annotation.kind):
@@ -298,10 +312,11 @@ def _tokens(marks: Marks, view: View, layers: _Layers, annotator: str | None, ch
         marks.tokens[None, annotator] = [token[:2] for token in tokens]
 
 
-def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
+def _add_units(marks: Marks, view: View, layers: _Layers, annotator: str | None, choices: Choices) -> None:
+    """Add the units of a view, layer by layer, each with its category."""
     by_layer: dict[str, list[Annotation]] = {}
     for annotation in view.annotations:
-        layer = layers.of(annotation.kind)
+        layer = layers.layer_of(annotation.kind)
         if layer is not None:
             by_layer.setdefault(layer, []).append(annotation)
     undecided = layer_names.are_several(by_layer, choices)
@@ -316,7 +331,7 @@ def _units(marks: Marks, view: View, layers: _Layers, annotator: str | None, cho
             feature = layer_names.category_feature(layer, *layers.features(layer), filled, choices, marks.file)
             marks.notes += layer_names.feature_notes(layer, feature, len(members), filled, choices)
         for annotation in members:
-            _unit(marks, annotation, feature, layer, annotator)
+            _add_unit(marks, annotation, feature, layer, annotator)
     n_relations = sum(layers.is_relation(annotation.kind) for annotation in view.annotations)
     if n_relations:
         marks.note(f"{n_relations} relations are left out")
@@ -326,7 +341,8 @@ def _has_text(value: object) -> bool:
     return value is not None and str(value).strip() != ""
 
 
-def _unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:
+def _add_unit(marks: Marks, annotation: Annotation, feature: str | None, layer: str, annotator: str | None) -> None:
+    """Add the unit of an annotation, or a problem if it has no bounds or an invalid category."""
     with as_problem(marks, annotation.location):
         if annotation.begin is None or annotation.end is None:
             raise FaultError("the annotation has no begin or no end", "correct or delete it")
@@ -344,6 +360,7 @@ def _bound(value: object) -> object:
 
 
 def _category(value: object, feature: str) -> str | None:
+    """Return the value of a feature as a category; raise a `FaultError` if it is a list or an object."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int | float):

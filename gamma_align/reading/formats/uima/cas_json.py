@@ -48,13 +48,16 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     read_views = []
     for name, view in views.items():
         with as_problem(marks, f"view {name!r}"):
-            read_views.append(_view(marks, name, need(view, dict, "the view"), texts, structures, types))
-    cas.mark(marks, read_views, types, choices)
+            read_views.append(_read_view(marks, name, need(view, dict, "the view"), texts, structures, types))
+    cas.add_views(marks, read_views, types, choices)
     return (marks,)
 
 
 def _structures(value: object) -> tuple[_Structures, _Structures]:
-    """Return the texts and the other feature structures by id; ``None`` for an id that several have."""
+    """Return the texts by id, and the other feature structures by id.
+
+    The value is ``None`` for an id that several structures have.
+    """
     if isinstance(value, dict):
         all_structures = [(name, need(content, dict, f"feature structure {name}")) for name, content in value.items()]
     else:
@@ -71,9 +74,13 @@ def _structures(value: object) -> tuple[_Structures, _Structures]:
     return texts, annotations_by_id
 
 
-def _view(
+def _read_view(
     marks: Marks, view_name: str, view: dict[str, object], texts: _Structures, structures: _Structures, types: Types
 ) -> View:
+    """Return a view with its annotations; members that are missing or have an undeclared type are problems.
+
+    A type that is not declared is reported once.
+    """
     of = f"view {view_name!r}"
     sofa = texts.get(str(maybe(view, "%SOFA", int, of))) or {}
     annotations = []

@@ -44,20 +44,23 @@ def is_project(names: Iterable[str]) -> bool:
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     if not source.head.members:
-        return (_one(source, choices),)
+        return (_read_file(source, choices),)
     files = [member for member in archives.members(source) if member.suffix == ".xmi"]
     if not files:
         raise InputError(
             "has no file named .xmi", "export the annotations again, as UIMA CAS XMI", Location(source.name)
         )
-    contents = [_one(file, choices) for file in files]
+    contents = [_read_file(file, choices) for file in files]
     if len(files) == 1:
         return contents
-    return [owned(marks, file.stem, None) for marks, file in zip(contents, files, strict=True)]
+    return [with_owner(marks, file.stem, None) for marks, file in zip(contents, files, strict=True)]
 
 
-def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
-    """Return the marks with the document and annotator that the path of the file in an archive names."""
+def with_owner(marks: Marks, document: str, annotator: str | None) -> Marks:
+    """Return the same marks, renamed in place: the path in an archive names document and annotator.
+
+    Names in the file itself are kept behind these.
+    """
 
     def owner(inner: str | None, person: str | None) -> tuple[str | None, str | None]:
         joined_name = " ".join(name for name in (annotator, person) if name is not None)
@@ -71,7 +74,8 @@ def owned(marks: Marks, document: str, annotator: str | None) -> Marks:
     return marks
 
 
-def _one(source: Source, choices: Choices) -> Marks:
+def _read_file(source: Source, choices: Choices) -> Marks:
+    """Return the marks of one XMI file."""
     root = xml_files.root(source)
     if root.tag != f"{_XMI_NAMESPACE}XMI":
         raise InputError(
@@ -81,11 +85,12 @@ def _one(source: Source, choices: Choices) -> Marks:
         )
     types = _types(source, choices)
     marks = Marks(source.name, offsets="utf-16")
-    cas.mark(marks, _views(marks, root, types), types, choices)
+    cas.add_views(marks, _read_views(marks, root, types), types, choices)
     return marks
 
 
 def _types(source: Source, choices: Choices) -> Types:
+    """Return the type system that the user names, or the one beside the file; raise an `InputError` without one."""
     named = choices.options.get("typesystem")
     if named is not None:
         path = Path(str(named))
@@ -101,7 +106,8 @@ def _types(source: Source, choices: Choices) -> Types:
     return cas.types_from_xml(type_system)
 
 
-def _views(marks: Marks, root: Element, types: Types) -> list[View]:
+def _read_views(marks: Marks, root: Element, types: Types) -> list[View]:
+    """Return the views of the file, those without members last."""
     elements: dict[str, Element] = {}
     views: list[Element] = []
     for element in root:
@@ -116,12 +122,15 @@ def _views(marks: Marks, root: Element, types: Types) -> list[View]:
     of = {view.get("sofa", ""): view for view in views}
     if len(of) < len(views):
         marks.problem(xml_files.line(views[-1]), "two views of one text", "join them")
-    with_members = [_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
-    without_members = [_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
+    with_members = [_read_view(marks, view, sofas.get(name), elements, types) for name, view in of.items()]
+    without_members = [_read_view(marks, None, sofa, elements, types) for name, sofa in sofas.items() if name not in of]
     return with_members + without_members
 
 
-def _view(marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types) -> View:
+def _read_view(
+    marks: Marks, view: Element | None, sofa: Element | None, elements: dict[str, Element], types: Types
+) -> View:
+    """Return a view with its annotations; members that are missing or have an undeclared type are problems."""
     annotations = []
     unknown: set[str] = set()
     # An annotation is in a view once, even if it is listed several times.

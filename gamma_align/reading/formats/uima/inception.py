@@ -33,7 +33,7 @@ from gamma_align.reading.files import archives, json_files
 from gamma_align.reading.files.archives import Member
 from gamma_align.reading.files.json_files import FaultError, get, maybe, need
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
-from gamma_align.reading.formats.uima.cas_xmi import is_project, owned
+from gamma_align.reading.formats.uima.cas_xmi import is_project, with_owner
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 
 # Users that stand for no annotator.
@@ -71,9 +71,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     states = _states(members, project_marks)
     kept = [file for file in files if states.get((file.document, file.annotator), "FINISHED") in states_read]
     if not files:
-        _refuse(source.name, members)
+        _refuse_empty(source.name, members)
     _note(project_marks, files, states, states_read)
-    contents = [_one(file, inner) for file in kept]
+    contents = [_read_file(file, inner) for file in kept]
     # The project itself has no units, and must not count as a file with another unit of length.
     project_marks.length_unit = next((marks.length_unit for marks in contents), None)
     return [project_marks, *contents]
@@ -118,7 +118,8 @@ def _states(members: Sequence[Member], project_marks: Marks) -> dict[tuple[str, 
     return states
 
 
-def _refuse(name: str, members: Sequence[Member]) -> None:
+def _refuse_empty(name: str, members: Sequence[Member]) -> None:
+    """Raise an `InputError` for a project without readable annotations."""
     serialised = sum(member.suffix == ".ser" and member.stem not in _TECHNICAL_USERS for member in members)
     if serialised:
         raise InputError(
@@ -153,9 +154,9 @@ def _note(
         project_marks.note(f"annotated in the project, and not in the archive: {few(missing)}")
 
 
-def _one(file: _InceptionFile, choices: Choices) -> Marks:
-    """Return the marks of one file; a problem if no format matches it."""
-    claims = [fmt for fmt in formats.claiming(file.member.head) if fmt is not FORMAT]
+def _read_file(file: _InceptionFile, choices: Choices) -> Marks:
+    """Return the marks of one file, named by its path; a problem if not exactly one format matches it."""
+    claims = [fmt for fmt in formats.matching_formats(file.member.head) if fmt is not FORMAT]
     if len(claims) != 1:
         marks = Marks(file.member.name)
         marks.annotated()
@@ -165,13 +166,13 @@ def _one(file: _InceptionFile, choices: Choices) -> Marks:
             descriptions if claims else "is of a format that does not hold annotations, or is not read",
             _EXPORT_CURE,
         )
-        return owned(marks, file.document, file.annotator)
+        return with_owner(marks, file.document, file.annotator)
     contents = claims[0].marks(file.member, choices)
     if len(contents) != 1:
         raise InputError(
             f"has {len(contents)} files in it, and a document is one", _EXPORT_CURE, Location(file.member.name)
         )
-    return owned(contents[0], file.document, file.annotator)
+    return with_owner(contents[0], file.document, file.annotator)
 
 
 # Paths within the archive name documents and annotators.

@@ -33,8 +33,8 @@ _TEXT_TO_ESCAPE = re.compile(r"[\\\t\n\f\r\b\x00-\x07\x0e-\x1f]")
 _CELL_PIECES = re.compile(r"[^\\|]++|\\.?|\|", re.DOTALL)
 
 
-def stacked(cell: str) -> list[str]:
-    """Return the values of a cell, still escaped; several if annotations of a layer are stacked."""
+def split_stack(cell: str) -> list[str]:
+    """Return the values of a cell, still escaped; there are several if annotations of a layer are stacked."""
     if "\\" not in cell:
         return cell.split("|")
     values: list[list[str]] = [[]]
@@ -46,8 +46,8 @@ def stacked(cell: str) -> list[str]:
     return ["".join(value) for value in values]
 
 
-def parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
-    """Return a value and the content of its suffix (`ID` or `LINK`), ``None`` without one."""
+def split_suffix(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
+    """Return a value without its suffix (`ID` or `LINK`), and the content of the suffix or ``None``."""
     match = suffix.search(value)
     before = value if match is None else value[: match.start()]
     # After an odd number of backslashes the suffix is part of the value.
@@ -55,44 +55,47 @@ def parted(value: str, suffix: re.Pattern[str]) -> tuple[str, str | None]:
     return (value, None) if match is None or is_escaped else (before, match[1])
 
 
-def filled_by_id(stacks: Sequence[list[str] | None]) -> list[list[str]] | None:
-    """Return columns of stacked values, each with one for every id in any of them; ``None`` if a value has no id."""
-    by_id = [{parted(value, ID)[1]: value for value in stack or ()} for stack in stacks]
+def fill_by_id(stacks: Sequence[list[str] | None]) -> list[list[str]] | None:
+    """Return columns of stacked values in which each id of any column has a value, `NULL` where it had none.
+
+    ``None`` if a value has no id. A column of ``None`` has no values.
+    """
+    by_id = [{split_suffix(value, ID)[1]: value for value in stack or ()} for stack in stacks]
     names = list(dict.fromkeys(chain.from_iterable(by_id)))
     if None in names or any(len(values) < len(stack or ()) for values, stack in zip(by_id, stacks, strict=True)):
         return None
     return [[values.get(name, f"{NULL}[{name}]") for name in names] for values in by_id]
 
 
-def plain_value(written: str) -> str | None:
-    """Return the value of a feature, ``None`` if it is not set."""
-    return None if written in (NULL, NONE) else _ESCAPED_VALUE.sub(lambda match: _plain(match[1]), written)
+def unescape_value(written: str) -> str | None:
+    """Return the value of a feature without escapes, ``None`` if it is not set."""
+    return None if written in (NULL, NONE) else _ESCAPED_VALUE.sub(lambda match: _unescape_character(match[1]), written)
 
 
-def written_value(value: str | None) -> str:
-    """Return a value as it is written."""
-    return NULL if value is None else _TO_ESCAPE.sub(_escaped, value)
+def escape_value(value: str | None) -> str:
+    """Return a value with its special characters escaped, `NULL` for ``None``."""
+    return NULL if value is None else _TO_ESCAPE.sub(_escape_match, value)
 
 
-def plain_text(written: str, *, java: bool) -> str:
+def unescape_text(written: str, *, java: bool) -> str:
     r"""Return a line of text; versions up to 3.1 have `java` escapes (``\u0041``)."""
 
     def plain(match: re.Match[str]) -> str:
         if len(match[1]) == 1:
-            return _plain(match[1])
+            return _unescape_character(match[1])
         return chr(int(match[1][1:], 16)) if java else match[0]
 
     return _ESCAPED_TEXT.sub(plain, written)
 
 
-def written_text(line: str) -> str:
-    """Return a line of text as it is written."""
-    return _TEXT_TO_ESCAPE.sub(_escaped, line)
+def escape_text(line: str) -> str:
+    """Return a line of text with its special characters escaped."""
+    return _TEXT_TO_ESCAPE.sub(_escape_match, line)
 
 
-def _plain(name: str) -> str:
+def _unescape_character(name: str) -> str:
     return _ESCAPED_CHARACTERS.get(name, name)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_match(match: re.Match[str]) -> str:
     return "\\" + _ESCAPE_LETTERS.get(match[0], match[0])

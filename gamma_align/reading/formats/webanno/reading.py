@@ -88,7 +88,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         )
     header = list(takewhile(lambda line: line.startswith("#T_"), lines[1:]))
     marks = Marks(source.name, offsets="utf-16")
-    rows = _Rows(marks, _layers(header, source.name))
+    rows = _Rows(marks, _declared_layers(header, source.name))
     java = int(version[1] or 0) <= _LAST_JAVA_VERSION
     sentences = _Sentences(marks, choices.offsets or "utf-16", room=sum(map(len, lines)), java=java)
     for number, line in enumerate(lines[len(header) + 1 :], len(header) + 2):
@@ -96,17 +96,17 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             sentences.close()
         elif line.startswith("#"):
             sentences.header(number, line)
-        elif (row := rows.parsed(number, line)) is not None:
+        elif (row := rows.add_row(number, line)) is not None:
             sentences.row(row)
     sentences.close()
     marks.texts[None, None] = sentences.text()
     marks.tokens[None, None] = sentences.tokens
-    _emit(marks, rows, choices)
+    _add_units(marks, rows, choices)
     return (marks,)
 
 
-def _layers(header: Sequence[str], file: str) -> list[_Layer]:
-    """Return the layers that the header declares."""
+def _declared_layers(header: Sequence[str], file: str) -> list[_Layer]:
+    """Return the layers that the header declares; raise an `InputError` for an invalid or repeated one."""
     layers: list[_Layer] = []
     names: set[str] = set()
     first = 0
@@ -146,8 +146,11 @@ class _Rows:
         self._known: dict[tuple[str, str], _Unit] = {}
         self._none = [cells.NONE] * sum(layer.width for layer in layers)
 
-    def parsed(self, number: int, line: str) -> _Row | None:
-        """Read a row and add the annotations in it."""
+    def add_row(self, number: int, line: str) -> _Row | None:
+        """Parse a line and add the annotations in it; report an invalid line.
+
+        Return its row, ``None`` if the line is no row at all.
+        """
         match = _ROW_PATTERN.fullmatch(line)
         if match is None:
             self.marks.problem(
@@ -167,14 +170,17 @@ class _Rows:
             )
         elif values != self._none:
             for layer in self.layers:
-                self._layer(layer, values[layer.first : layer.first + layer.width], row)
+                self._add_layer(layer, values[layer.first : layer.first + layer.width], row)
         return row
 
-    def _layer(self, layer: _Layer, columns: list[str], row: _Row) -> None:
-        stacks: Sequence[list[str] | None] = [None if cell == cells.NONE else cells.stacked(cell) for cell in columns]
+    def _add_layer(self, layer: _Layer, columns: list[str], row: _Row) -> None:
+        """Add the annotations that a row has in the columns of one layer; relations are counted as skipped."""
+        stacks: Sequence[list[str] | None] = [
+            None if cell == cells.NONE else cells.split_stack(cell) for cell in columns
+        ]
         sizes = {len(stack) for stack in stacks if stack is not None}
         if len(sizes) > 1 and layer.kind == "#T_SP" and not layer.links:
-            filled = cells.filled_by_id(stacks)
+            filled = cells.fill_by_id(stacks)
             stacks, sizes = (stacks, sizes) if filled is None else (filled, {len(filled[0])})
             self.filled += filled is not None
         if len(sizes) > 1:
@@ -186,10 +192,13 @@ class _Rows:
             self.n_skipped += sizes.pop()
         elif sizes:
             for index in range(sizes.pop()):
-                self._unit(layer, [None if stack is None else stack[index] for stack in stacks], row)
+                self._add_annotation(layer, [None if stack is None else stack[index] for stack in stacks], row)
 
-    def _unit(self, layer: _Layer, stack: list[str | None], row: _Row) -> None:
-        """Add one annotation of one row, which may continue a unit of an earlier row."""
+    def _add_annotation(self, layer: _Layer, stack: list[str | None], row: _Row) -> None:
+        """Add one annotation of a row. It extends the unit with its id, if an earlier row has one.
+
+        Two rows of one unit with different values are reported.
+        """
         name: str | None = None
         values = list(stack)
         for index, cell in enumerate(stack):
@@ -197,11 +206,11 @@ class _Rows:
                 continue
             if index in layer.links:
                 if layer.kind == "#T_CH":
-                    name = cells.parted(cell, cells.LINK)[1]
+                    name = cells.split_suffix(cell, cells.LINK)[1]
                 elif cell != cells.NULL:
                     self.n_skipped += cell.count(";") + 1
             else:
-                values[index], disambiguation_id = cells.parted(cell, cells.ID)
+                values[index], disambiguation_id = cells.split_suffix(cell, cells.ID)
                 if layer.kind == "#T_SP":  # in a chain it is the id of the chain
                     name = name or disambiguation_id
         written = tuple(cells.NULL if (value := values[index]) is None else value for index in layer.columns)
@@ -225,8 +234,8 @@ class _Rows:
             unit.surface = None  # the rows do not have the text between the tokens
 
 
-def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
-    """Give the units of all layers their categories."""
+def _add_units(marks: Marks, rows: _Rows, choices: Choices) -> None:
+    """Add the units of all layers, with their categories, to the marks; note what was left out."""
     spans = [layer for layer in rows.layers if layer.kind != "#T_RL"]
     if not spans:
         marks.annotated()
@@ -237,12 +246,12 @@ def _emit(marks: Marks, rows: _Rows, choices: Choices) -> None:
         feature = None
         if units and choices.wants(layer.name) and not undecided:
             values = chain.from_iterable(zip(layer.features, unit.values, strict=True) for unit in units)
-            filled = Counter(name for name, value in values if cells.plain_value(value))
+            filled = Counter(name for name, value in values if cells.unescape_value(value))
             feature = layer_names.category_feature(layer.name, layer.features, (), filled, choices, marks.file)
             marks.notes += layer_names.feature_notes(layer.name, feature, len(units), filled, choices)
         column = None if feature is None else layer.features.index(feature)
         for unit in units:
-            category = None if column is None else cells.plain_value(unit.values[column])
+            category = None if column is None else cells.unescape_value(unit.values[column])
             marks.unit(unit.start, unit.end, category, location=unit.number, layer=layer.name, surface=unit.surface)
     if rows.filled:
         lack = "1 row lacks" if rows.filled == 1 else f"{rows.filled} rows lack"
@@ -277,6 +286,7 @@ class _Sentences:
         self._length = 0
 
     def close(self) -> None:
+        """End a sentence; report one that has a text but no tokens."""
         self._is_open = False
         if self._header:
             self._marks.problem(
@@ -285,15 +295,16 @@ class _Sentences:
             self._header = []
 
     def header(self, number: int, line: str) -> None:
+        """Take a comment line; a line ``#Text=`` adds to the text of the next sentence."""
         self._is_open = False
         if line.startswith(_TEXT_LINE):
             self._begun = self._begun if self._header else number
-            self._header.append(cells.plain_text(line.removeprefix(_TEXT_LINE), java=self._java))
+            self._header.append(cells.unescape_text(line.removeprefix(_TEXT_LINE), java=self._java))
 
     def row(self, row: _Row) -> None:
         """Add the bounds of a row; the first row of a sentence determines the start of the sentence."""
         if not self._is_open:
-            self._begin(row.number, row.start)
+            self._begin_sentence(row.number, row.start)
         last = self.tokens[-1][1] if self.tokens else 0
         if row.is_token and row.start < last:
             self._marks.problem(
@@ -308,7 +319,8 @@ class _Sentences:
         # Java's escapes are UTF-16 code units: two of them may be one character.
         return full_text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
-    def _begin(self, number: int, start: int) -> None:
+    def _begin_sentence(self, number: int, start: int) -> None:
+        """Add the collected text of a sentence at the index `start`, with blanks before it; report a wrong index."""
         self._is_open = True
         if not self._header:
             self._marks.problem(number, "a row without a line #Text= before it", "put the sentence there")
@@ -329,11 +341,13 @@ class _Sentences:
         self._header = []
 
     def _misplaced(self, start: int) -> str:
+        """Return the message that a sentence cannot begin at this index."""
         last = max(self._length - 1, 0)
         relation = "within the sentence before, which ends at" if start < last else "far behind the sentence before, at"
         return f"the sentence begins at {start}, {relation} {last}, counted in {self._offsets}"
 
     def _size(self, text: str) -> int:
+        """Return the length of a text in the unit that the file counts."""
         if self._offsets in ("code-points", "line-ends"):  # lines are divided before
             return len(text)
         if self._offsets == "bytes":

@@ -49,10 +49,11 @@ def files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
 
 
 def _document(text: str, continuum: Continuum) -> _Document:
+    """Return the document with its tokens and sentences."""
     tokens = _tokens(text, continuum)
     sentences, ends = _sentences(text, tokens)
     lines = [
-        "".join(f"#Text={cells.written_text(line)}\n" for line in text[tokens[first][0] : end].split("\n"))
+        "".join(f"#Text={cells.escape_text(line)}\n" for line in text[tokens[first][0] : end].split("\n"))
         for (first, _), end in zip(sentences, ends, strict=True)
     ]
     units16 = list(accumulate((1 + (mark > "\uffff") for mark in text), initial=0))
@@ -60,7 +61,7 @@ def _document(text: str, continuum: Continuum) -> _Document:
 
 
 def _tokens(text: str, continuum: Continuum) -> list[_Span]:
-    """Return the words, and the blanks that have to be tokens too."""
+    """Return the words, and the stretches of blanks that must be tokens because a unit begins or ends in them."""
     words = [match.span() for match in _WORD_PATTERN.finditer(text)]
     is_point = continuum.start == continuum.end
     starts, ends, points = (
@@ -72,9 +73,9 @@ def _tokens(text: str, continuum: Continuum) -> list[_Span]:
         low = before[1]
         high = after[0]
         if low < high and (
-            _any(starts, low, high)
-            or _any(ends, low + 1, high + 1)
-            or _any(points, low + (low > 0), high + (high == len(text)))
+            _has_bound_within(starts, low, high)
+            or _has_bound_within(ends, low + 1, high + 1)
+            or _has_bound_within(points, low + (low > 0), high + (high == len(text)))
             or (low == 0 and (not words or text[:high].strip(" ")))
         ):
             tokens.append((low, high))
@@ -83,8 +84,8 @@ def _tokens(text: str, continuum: Continuum) -> list[_Span]:
     return tokens
 
 
-def _any(bounds: Sequence[float], low: int, high: int) -> bool:
-    """Whether a bound is in [low, high); the bounds are sorted."""
+def _has_bound_within(bounds: Sequence[float], low: int, high: int) -> bool:
+    """Return whether a bound is in [low, high); the bounds are sorted."""
     return bisect_left(bounds, low) < bisect_left(bounds, high)
 
 
@@ -106,6 +107,7 @@ def _sentences(text: str, tokens: list[_Span]) -> tuple[list[_Span], list[int]]:
 
 
 def _body(document: _Document, units: list[Unit]) -> str:
+    """Return the sentences of a document with the units of one annotator."""
     cells_of = _cells(document, units)
     rows = []
     for number, ((first, after), lines) in enumerate(zip(document.sentences, document.lines, strict=True), 1):
@@ -114,15 +116,15 @@ def _body(document: _Document, units: list[Unit]) -> str:
             token = document.tokens[index]
             parts = cells_of.get(index, {})
             name = f"{number}-{index - first + 1}"
-            rows.append(_row(document, name, token, parts.pop(token, cells.NONE)))
-            rows += (_row(document, f"{name}.{part}", *row) for part, row in enumerate(parts.items(), 1))
+            rows.append(_row_line(document, name, token, parts.pop(token, cells.NONE)))
+            rows += (_row_line(document, f"{name}.{part}", *row) for part, row in enumerate(parts.items(), 1))
     return "".join(rows)
 
 
 def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]]:
     """Return the cells of rows with units, by the index of the token and the covered part of it, in order."""
     stacks: defaultdict[tuple[int, _Span], list[int]] = defaultdict(list)
-    rows = [_rows(document, unit) for unit in units]
+    rows = [_rows_of_unit(document, unit) for unit in units]
     for index, rows_of_unit in enumerate(rows):
         for row in rows_of_unit:
             stacks[row].append(index)
@@ -135,13 +137,16 @@ def _cells(document: _Document, units: list[Unit]) -> dict[int, dict[_Span, str]
             if len(stack) > 1 or len(rows[index]) > 1:
                 names.setdefault(index, len(names) + 1)
             suffix = f"[{names[index]}]" if index in names else ""
-            values.append(f"{cells.written_value(units[index].category)}{suffix}")
+            values.append(f"{cells.escape_value(units[index].category)}{suffix}")
         written[row[0]][row[1]] = "|".join(values)
     return written
 
 
-def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
-    """Return the rows of a unit: the indices of its tokens and the covered part of each."""
+def _rows_of_unit(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
+    """Return the rows of a unit: the index of each of its tokens, and the part of the token that the unit covers.
+
+    Raises an `InputError` if the format cannot hold the unit.
+    """
     start, end = whole_bounds(unit, document.name, _FORMAT_NAME)
     if unit.category is not None and ("\r" in unit.category or SURROGATE.search(unit.category)):
         raise InputError(
@@ -166,7 +171,8 @@ def _rows(document: _Document, unit: Unit) -> list[tuple[int, _Span]]:
     return list(enumerate(covered, first))
 
 
-def _row(document: _Document, name: str, span: _Span, cell: str) -> str:
+def _row_line(document: _Document, name: str, span: _Span, cell: str) -> str:
+    """Return the line of a token or a part of one."""
     start, end = span
     low = document.units16[start]
     high = document.units16[end]
