@@ -93,10 +93,10 @@ class Reader(NamedTuple, Generic[AnySource, AnyData]):
 
         def describe(public: Function) -> Function:
             signature = inspect.signature(function)
-            first, *others = signature.parameters.values()
+            first, *further = signature.parameters.values()
             source = first.replace(name="source", kind=first.POSITIONAL_ONLY, annotation="Source")
             public.__name__ = public.__qualname__ = function.__name__
-            public.__signature__ = signature.replace(parameters=[source, *others])  # type: ignore[attr-defined]
+            public.__signature__ = signature.replace(parameters=[source, *further])  # type: ignore[attr-defined]
             text = re.sub(rf"(?m)^( +){first.name} : .*$", rf"\1source : {self.forms}", function.__doc__ or "", count=1)
             public.__doc__ = text.replace(f"`{first.name}`", "`source`") or None
             return public

@@ -220,6 +220,7 @@ class EditDistance(Distance):
     name: ClassVar[str] = "edit"
 
     def _matrix(self, labels: Labels) -> FloatArray:
+        """Return the edit distances of all pairs of labels, shape (n, n)."""
         names = [np.array([ord(character) for character in label_name(label)], dtype=np.int64) for label in labels]
         lengths = np.array([len(name) for name in names], dtype=np.int64)
         padded = np.full((len(names), int(lengths.max(initial=0))), -1)

@@ -114,6 +114,7 @@ class _Numeric(Distance):
         return self._metric_of(self._numbers(labels))
 
     def _metric_of(self, numbers: Numbers) -> Metric:
+        """Return δ² of the uα family between categories with these numbers."""
         return PairMetric(self._of_numbers(numbers))
 
 
@@ -296,6 +297,7 @@ class Ratio(_Numeric):
     name: ClassVar[str] = "ratio"
 
     def _check(self, numbers: Numbers, labels: Labels) -> None:
+        """Raise an InputError for a negative number."""
         negative = np.flatnonzero(numbers < 0)
         if len(negative):
             label = label_name(labels[negative[0]])
@@ -337,6 +339,7 @@ class Bipolar(_Numeric):
             raise SettingsError(f"a bipolar scale needs an end above the other one, not [{self.low:g}, {self.high:g}]")
 
     def _check(self, numbers: Numbers, labels: Labels) -> None:
+        """Raise an InputError for a number outside the scale."""
         low, high = self._ends(numbers)
         outside = np.flatnonzero((numbers < low) | (numbers > high))
         if len(outside):

@@ -64,6 +64,7 @@ class _SetDistance(Distance):
         return self.between_sets(list(map(self._members, labels)))
 
     def _members(self, label: object) -> frozenset[str]:
+        """Return the set that a label stands for: a set itself, or the parts of a text between separators."""
         if isinstance(label, (set, frozenset)):
             return frozenset(label)
         return frozenset() if label == EMPTY_SET else frozenset(map(str.strip, str(label).split(self.separator)))
@@ -86,6 +87,7 @@ class Jaccard(_SetDistance):
 
 
 def _jaccard(sizes: _Sizes) -> FloatArray:
+    """Return 1 - |A ∩ B| / |A ∪ B| of all pairs of sets."""
     return 1.0 - sizes.intersection / np.maximum(sizes.union, 1.0)
 
 
@@ -128,6 +130,7 @@ class Passonneau(_SetDistance):
 
 
 def _passonneau(sizes: _Sizes, *, empty_is_subset: bool = False) -> FloatArray:
+    """Return Passonneau's distance of all pairs of sets that are not equal."""
     overlap = sizes.intersection > 0
     is_subset = (sizes.intersection == np.minimum(sizes.first, sizes.second)) & (empty_is_subset | overlap)
     return np.where(is_subset, SUBSET_DISTANCE, np.where(overlap, OVERLAP_DISTANCE, 1.0))

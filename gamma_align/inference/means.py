@@ -239,5 +239,6 @@ def _variances(group: IntArray, central: FloatArray, count: IntArray) -> FloatAr
 
 @np.errstate(divide="ignore", invalid="ignore")
 def _skewness(third: FloatArray, error: FloatArray, count: IntArray) -> FloatArray:
+    """Return the third central moments divided by the cubes of the errors; 0 without an error or with few samples."""
     skewness: FloatArray = np.where((error > 0) & (count >= MIN_SAMPLES), third / cube(error), 0.0)
     return skewness

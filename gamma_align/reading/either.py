@@ -12,7 +12,7 @@ from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
 from gamma_align.reading.intake.read import name_of_paths, sources_of
 from gamma_align.reading.intake.tables import SUFFIXES
-from gamma_align.reading.places.walk import walked
+from gamma_align.reading.places.walk import walk_folder
 from gamma_align.reading.read import contents_at, read
 from gamma_align.reading.tables.item_tables import answered_items, cells_of, items_of_coders, read_items
 
@@ -92,7 +92,7 @@ def _tables_in(path: Path) -> list[Path]:
     """Return a file, or the tables in a folder if none of them tells of units."""
     if not path.is_dir():
         return [path]
-    files = [path / name for name in walked(path).files]
+    files = [path / name for name in walk_folder(path).files]
     tables = [file for file in files if file.suffix.lower() in (*SUFFIXES, *WORKBOOK_SUFFIXES)]
     return tables if all(map(_tells_nothing, tables)) else []
 

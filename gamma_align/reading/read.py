@@ -50,7 +50,7 @@ from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_
 from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
-from gamma_align.reading.places.walk import check_exists, is_file, walked
+from gamma_align.reading.places.walk import check_exists, is_file, walk_folder
 from gamma_align.reading.several import one_corpus
 from gamma_align.reading.tables import table_formats
 from gamma_align.reading.tables.columns import (
@@ -419,7 +419,7 @@ def layout_of(
         if _is_of_tables(source, name):
             return None
         if tables and name is None:
-            names = (_format_with_columns(source / file, in_folder=True) for file in walked(source).files)
+            names = (_format_with_columns(source / file, in_folder=True) for file in walk_folder(source).files)
             name = next(filter(None, names), None)
         return layout.from_folder(source, name, choice.encoding, by_tier=choice.by_tier)
     if name in table_formats.TABLES or (name is None and _is_table(source)):
@@ -458,7 +458,7 @@ def _is_of_tables(folder: Path, name: str | None) -> bool:
     if name is None:
         return False
     suffix = table_formats.by_name(name).suffix
-    return not any(Path(file).suffix.lower() == suffix for file in walked(folder).files)
+    return not any(Path(file).suffix.lower() == suffix for file in walk_folder(folder).files)
 
 
 def _is_table(file: Path) -> bool:
@@ -670,7 +670,7 @@ def table_paths(source: Path, name: str | None, named_tables: dict[str, Path]) -
         return {"units": source, **named_tables}
     tables = {kind: _in_folder(source, kind, name) for kind in KNOWN} | named_tables
     if tables["units"] is None:
-        problem = _no_units(source, walked(source).files)
+        problem = _no_units(source, walk_folder(source).files)
         raise UnknownMeaningError(problem.cause, problem.cure, Location(str(source)))
     return {kind: file for kind, file in tables.items() if file is not None}
 

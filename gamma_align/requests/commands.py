@@ -113,14 +113,14 @@ PROOF = Part(Group(PROOF_OPTIONS, "proof", "more"))
 ONE_DOCUMENT_SELECTION = (Part(Group((SELECTED_DOCUMENTS,), "selection"), SELECTION_PREFIX), Part(TRIMMING_OPTIONS))
 
 
-def families_option(verb: str, alone: str | None = None) -> Option:
+def families_option(verb: str, only_choice: str | None = None) -> Option:
     """Return the option of the families of coefficients; `verb` names the action on them, `alone` a further choice."""
     from gamma_align.insight.comparison import FAMILIES
 
-    further = "" if alone is None else f", or {alone} alone"
+    further = "" if only_choice is None else f", or {only_choice} alone"
     return Option(
         "coefficients",
-        Listed("names", items=Choice((*FAMILIES, *filter(None, [alone])))),
+        Listed("names", items=Choice((*FAMILIES, *filter(None, [only_choice])))),
         f"families of coefficients to {verb}: {' and '.join(FAMILIES)}, separated by commas{further}",
         default=FAMILIES[:1],
         metavar="A,B",

@@ -28,10 +28,10 @@ def distance_of(values: Values) -> Distance:
     options: dict[str, Json] = {name: value for name, value in named.items() if value is not None}
     if values["distance_matrix"] is not None:
         if options or values["distance"] is not None or values["taxonomy"] is not None:
-            others = [Set(name) for name in ("distance", "order", "taxonomy", "set_separator")]
+            conflicting = [Set(name) for name in ("distance", "order", "taxonomy", "set_separator")]
             raise SettingsError(
                 "it sets all distances",
-                Cure("leave it out, or leave out {}, {}, {} and {}", *others),
+                Cure("leave it out, or leave out {}, {}, {} and {}", *conflicting),
                 Location.for_option("distance_matrix"),
             )
         return read_matrix(values["distance_matrix"])

@@ -58,12 +58,12 @@ def segmentation_of(corpus: Corpus, values: Values) -> SegmentationResult:
 def measure_of_pairs(values: Values) -> str:
     """Return the measure of pairs of annotators without a reference; refuse those that need one."""
     measures = values["measures"] or (SPANS,)
-    others = [name for name in measures if name not in (SPANS, SEGMENTATION)]
-    if others or values["cases"]:
+    need_reference = [name for name in measures if name not in (SPANS, SEGMENTATION)]
+    if need_reference or values["cases"]:
         raise SettingsError(
-            f"{others[0] if others else 'a list of cases'} needs a reference",
+            f"{need_reference[0] if need_reference else 'a list of cases'} needs a reference",
             Cure("name the annotator to compare the others with, by {}", Set("reference", "NAME")),
-            Location.for_option("measures" if others else "cases"),
+            Location.for_option("measures" if need_reference else "cases"),
         )
     if len(measures) > 1:
         raise SettingsError(

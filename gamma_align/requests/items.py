@@ -95,6 +95,7 @@ def _read(path: str | Sequence[str], values: Values) -> ItemTable:
 
 
 def _extras(table: ItemTable, distance: Distance, values: Values) -> Extras:
+    """Return the further results that a request asks for."""
     is_small = max(len(table.coders), table.n_categories) <= MAX_PAIRED
     pairs = by_pair(table, distance=distance) if is_small or values["by_pair"] else ()
     matrices = values["by_pair"] or len(pairs) == 1

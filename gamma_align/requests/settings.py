@@ -27,6 +27,7 @@ def given(values: Values, options: Iterable[Option], *, prefix: str = "") -> dic
 
 
 def _value_of(option: Option, value: object) -> object:
+    """Return the value of an option as a keyword argument takes it."""
     if isinstance(option.kind, Listed) and option.kind.is_repeated and option.kind.is_mapping and value is not None:
         return dict(cast("Iterable[tuple[str, object]]", value))
     return option.kind.value_of(value) if isinstance(option.kind, Choice) else value

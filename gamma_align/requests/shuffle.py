@@ -74,6 +74,7 @@ def errors_of(values: Values) -> dict[str, Json]:
 
 
 def _matrix(path: Path) -> dict[str, dict[str, float]]:
+    """Return the overlap matrix in a CSV file; InputError for a repeated row."""
     labels, rows = read_square(path)
     matrix: dict[str, dict[str, float]] = {}
     for line, name, numbers in rows:

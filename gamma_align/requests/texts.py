@@ -103,7 +103,7 @@ def thresholds(text: str, allowed: Sequence[str] | None) -> dict[str, float]:
     numbers: dict[str, float] = {}
     for piece in _pieces(text):
         escaped, sign, threshold = piece.rpartition("=")
-        name = _plain(escaped)
+        name = _unescape(escaped)
         head, colon, category = name.partition(":")
         if not sign:
             raise ValueError(f"{text!r} is not NAME=X, as in {(allowed or ['alpha'])[0]}=0.7")
@@ -117,7 +117,7 @@ def thresholds(text: str, allowed: Sequence[str] | None) -> dict[str, float]:
 
 def layers(text: str) -> list[str]:
     """Return the names of layers, annotators or documents, without escapes."""
-    return [_plain(piece) for piece in _pieces(text)]
+    return [_unescape(piece) for piece in _pieces(text)]
 
 
 def labels(text: str) -> Mapping[str, str | None]:
@@ -125,7 +125,7 @@ def labels(text: str) -> Mapping[str, str | None]:
     categories: dict[str, str | None] = {}
     has_kept = keeps_others = False
     for piece in _pieces(text):
-        name, *target = map(_plain, _split(piece, "="))
+        name, *target = map(_unescape, _split(piece, "="))
         if name in categories:
             raise ValueError(f"{name!r} is named twice")
         if target:
@@ -185,6 +185,7 @@ def option(text: str) -> tuple[str, object]:
 
 
 def _pieces(text: str) -> list[str]:
+    """Return the parts between commas, still escaped; ValueError if one is empty."""
     pieces = _split(text, ",")
     if not all(pieces):
         raise ValueError(f"{text!r} contains an empty name; a comma in a name is written \\,")
@@ -202,7 +203,8 @@ def _split(text: str, mark: str) -> list[str]:
     return ["".join(part) for part in parts]
 
 
-def _plain(escaped: str) -> str:
+def _unescape(escaped: str) -> str:
+    """Return a text without the backslashes of its escapes."""
     return re.sub(r"\\(.)", r"\1", escaped, flags=re.DOTALL)
 
 

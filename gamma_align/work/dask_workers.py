@@ -62,6 +62,7 @@ def dask_results(
 
 
 def _lost_cluster_error(description: str) -> WorkerError:
+    """Return the error that the cluster was lost."""
     return WorkerError(
         f"the Dask cluster was lost while it worked on {description}",
         Cure("start it again; with {}, finished work is kept", Set("work")),

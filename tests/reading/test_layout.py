@@ -15,7 +15,7 @@ import gamma_align as ga
 from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.reading import formats
 from gamma_align.reading.places import layout
-from gamma_align.reading.places.walk import walked
+from gamma_align.reading.places.walk import walk_folder
 from gamma_align.reading.validation.validate import validate
 
 UNIT = "T1\tPER 0 4\tAnna\n"
@@ -304,7 +304,7 @@ def test_circular_links_end(tmp_path):
     make_files(tmp_path, "anna/d1.ann")
     (tmp_path / "anna" / "up").symlink_to(tmp_path)
     (tmp_path / "self").symlink_to("self")
-    found = walked(tmp_path)
+    found = walk_folder(tmp_path)
     assert found.files == ["anna/d1.ann", "self"]
     assert found.notes == ["the link 'anna/up' leads to the whole folder, which is read already; it is left out"]
 

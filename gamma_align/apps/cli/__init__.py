@@ -57,7 +57,7 @@ def main(argv: "Sequence[str] | None" = None, *, owns_process: bool = False) -> 
         return int(stop.code or 0)
     except KeyboardInterrupt as stop:
         number = signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT
-        print(_message(number), file=sys.stderr)
+        print(_ending_message(number), file=sys.stderr)
         return _exit_code(number)
 
 
@@ -75,6 +75,7 @@ def program() -> int:
 
 
 def _flush_streams() -> None:
+    """Flush both streams, if they are open."""
     import contextlib
 
     for stream in (sys.stdout, sys.stderr):
@@ -87,7 +88,8 @@ def _exit_code(number: int) -> int:
     return 128 + number
 
 
-def _message(number: int) -> str:
+def _ending_message(number: int) -> str:
+    """Return the message that a signal ended the process."""
     return f"gamma-align: error: {_ENDINGS[signal.Signals(number)]}"
 
 
@@ -128,7 +130,7 @@ def _raise_terminated(*_: object) -> None:
 def _leave(number: int, _: object = None) -> None:
     """Print that the process was ended by a signal, and end it."""
     try:
-        os.write(2, f"{_message(number)}\n".encode())
+        os.write(2, f"{_ending_message(number)}\n".encode())
     finally:
         os._exit(_exit_code(number))
 

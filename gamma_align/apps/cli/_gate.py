@@ -48,7 +48,7 @@ def checks_of(
     thresholds = _document_thresholds(arguments) if document else arguments.fail_under
     for name, threshold in thresholds.items():
         if name in values or not document:
-            symbol, value = values.get(name) or (name, _unknown(name, values))
+            symbol, value = values.get(name) or (name, _missing_category(name, values))
             yield Check(symbol, value, threshold, subject, by_low=arguments.fail_by == "low", is_document=document)
 
 
@@ -58,7 +58,8 @@ def _document_thresholds(arguments: argparse.Namespace) -> Mapping[str, float]:
     return thresholds
 
 
-def _unknown(name: str, values: Values) -> Value:
+def _missing_category(name: str, values: Values) -> Value:
+    """Return the value of a category that no unit has, with a suggestion."""
     return Value.unavailable(f"no unit has this category{did_you_mean(name, values)}")
 
 

@@ -59,12 +59,12 @@ def form_of(arguments: argparse.Namespace, forms: Collection[str], text_suffixes
     A suffix that names none of the forms, or another one than an option, is refused. `text_suffixes` are those of the
     text.
     """
-    chosen = next((form for form in forms if vars(arguments).get(form)), None)
+    requested = next((form for form in forms if vars(arguments).get(form)), None)
     if arguments.output is None:
-        return chosen
+        return requested
     suffix = arguments.output.suffix.lower()
     named = next((form for form, suffixes in FORM_SUFFIXES.items() if suffix in suffixes), None)
-    if chosen is None and named not in forms and suffix not in text_suffixes:
+    if requested is None and named not in forms and suffix not in text_suffixes:
         suffixes = [*(FORM_SUFFIXES[form][0] for form in forms), text_suffixes[0]]
         listed = " or ".join(filter(None, [", ".join(suffixes[:-1]), suffixes[-1]]))
         raise SettingsError(
@@ -72,13 +72,13 @@ def form_of(arguments: argparse.Namespace, forms: Collection[str], text_suffixes
             f"name a file that ends in {listed}{_other_output(arguments, suffix)}",
             Location.for_option("output"),
         )
-    if chosen is not None and named not in (None, chosen):
+    if requested is not None and named not in (None, requested):
         raise SettingsError(
-            f"{arguments.output} ends in {suffix}, and --{chosen} writes another form",
-            f"leave out --{chosen}, or name a file that ends in {FORM_SUFFIXES[chosen][0]}",
+            f"{arguments.output} ends in {suffix}, and --{requested} writes another form",
+            f"leave out --{requested}, or name a file that ends in {FORM_SUFFIXES[requested][0]}",
             Location.for_option("output"),
         )
-    return chosen or (named if named in forms else None)
+    return requested or (named if named in forms else None)
 
 
 def _other_output(arguments: argparse.Namespace, suffix: str) -> str:
@@ -151,6 +151,7 @@ def _is_csv(arguments: argparse.Namespace) -> bool:
 
 
 def _check_format(name: str | None) -> None:
+    """Raise a SettingsError for a format that cannot be written."""
     if name is not None and name not in table_formats.TABLES and formats.by_name(name, "to").write is None:
         raise SettingsError(
             f"{name} can be read but not written",
@@ -160,6 +161,7 @@ def _check_format(name: str | None) -> None:
 
 
 def _check_input(arguments: argparse.Namespace, location: str, target: Path, option: str) -> None:
+    """Raise a SettingsError if the output would be the input at a path, or part of it."""
     source = Path(location)
     path = Path(os.path.realpath(source))
     if source.exists() and (target == path or (source.is_dir() and path in target.parents)):

@@ -52,6 +52,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _verdict(result: PairwiseResult, arguments: argparse.Namespace) -> int:
+    """Return the exit code of the mean and of the alignments, and print the reason."""
     mean = result.mean
     values = {PAIRWISE: (f"mean pairwise {result.prefix}γ", mean)}
     code = gate([*checks_of(values, arguments)], arguments, [result.signature])

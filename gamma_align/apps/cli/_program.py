@@ -42,6 +42,7 @@ _COMMANDS = {
 
 
 def _version(_: object) -> str:
+    """Return the version, the kind of kernels and the solver."""
     from gamma_align.alignment import has_ortools, programme_solver
     from gamma_align.kernels import COMPILED, kind
 
@@ -51,6 +52,7 @@ def _version(_: object) -> str:
 
 
 def _citation(_: object) -> str:
+    """Return the BibTeX entries of this package."""
     from gamma_align.present import bibtex
 
     return bibtex()

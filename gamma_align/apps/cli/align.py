@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> _Selection:
+    """Read the corpus and select from it; SettingsError if a picture is requested of several documents."""
     corpus = read_all(arguments)
     selected_corpus = selected(corpus, vars(arguments))
     if arguments.svg is None:
@@ -60,6 +61,7 @@ def _read(arguments: argparse.Namespace) -> _Selection:
 
 
 def _picture(result: AlignedDocuments, arguments: argparse.Namespace) -> str:
+    """Return the picture of the only document."""
     (alignment,) = result.documents
     (text,) = result.texts
     low, high = alignment.continuum.extent
@@ -82,6 +84,7 @@ def _text(result: AlignedDocuments, *, disagreements: bool) -> str:
 
 
 def _verdict(alignments: list[Alignment], time_limit: float | None) -> int:
+    """Return the exit code: no units, or alignments that are not proven optimal."""
     if not any(len(alignment) for alignment in alignments):
         print_message("error", "nothing to align: there are no units")
         return ExitCode.NOT_AVAILABLE

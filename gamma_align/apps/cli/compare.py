@@ -79,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _has_rounds(arguments: argparse.Namespace) -> bool:
+    """Return whether rounds are compared: a column names them, or there are more than two paths."""
     return arguments.by is not None or len(arguments.path) > _MAX_PATHS
 
 
@@ -125,6 +126,7 @@ def _run_page(arguments: argparse.Namespace) -> int:
 
 
 def _verdict_of_page(result: ChangesReport, arguments: argparse.Namespace) -> int:
+    """Print where the page is, and return the exit code."""
     if not arguments.quiet:
         print_message("note", f"{arguments.output}: {' → '.join(result.names)}")
     if result.comparison is not None:
@@ -149,6 +151,7 @@ def _run_units(arguments: argparse.Namespace) -> int:
 
 
 def _verdict_of_units(result: UnitChanges) -> int:
+    """Return the exit code: 1 if units differ."""
     return ExitCode.FINE if result.is_same else ExitCode.BELOW_THRESHOLD
 
 
@@ -193,6 +196,7 @@ def _read_rounds(arguments: argparse.Namespace) -> dict[str, Corpus]:
 
 
 def _read_both(arguments: argparse.Namespace) -> _Corpora:
+    """Read both corpora: two paths, or two groups of annotators of one; SettingsError for anything else."""
     paths = paths_of(arguments)
     if len(paths) > _MAX_PATHS:
         raise SettingsError(f"--units compares two versions, and got {len(paths)} paths")
@@ -222,6 +226,7 @@ def _group(corpus: Corpus, annotators: list[str] | None, option: str) -> Corpus:
 
 
 def _name(path: str, annotators: list[str] | None) -> str:
+    """Return the name of a corpus: its path, and the annotators if they were selected."""
     return path if annotators is None else f"{path}: {', '.join(annotators)}"
 
 

@@ -33,12 +33,13 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if arguments.output is not None:
             write_corpus(result.corpus, arguments)
-    write_stdout(_shown(result, arguments))
+    write_stdout(_render(result, arguments))
     print_notes([note for note in result.notes if note not in corpus.notes], quiet=arguments.quiet)
     return check_proofs(result.gaps, arguments.time_limit, len(corpus))
 
 
-def _shown(result: Consensus, arguments: argparse.Namespace) -> str:
+def _render(result: Consensus, arguments: argparse.Namespace) -> str:
+    """Return the consensus in the requested form."""
     if arguments.json:
         return "".join(json_pieces(result.to_dict(), COMMAND_LINE))
     if arguments.decided:

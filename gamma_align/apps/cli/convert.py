@@ -79,6 +79,7 @@ def format_list() -> str:
 
 
 def _row(fmt: FileFormat) -> tuple[str, ...]:
+    """Return the row of a format in the list of formats."""
     suffixes = " ".join(fmt.suffixes[:_MAX_SUFFIXES]) + (" …" if len(fmt.suffixes) > _MAX_SUFFIXES else "")
     location = "file" if "annotator" in fmt.declares else "path"
     return (

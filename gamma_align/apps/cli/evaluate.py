@@ -90,6 +90,7 @@ def _named(arguments: argparse.Namespace) -> list[str]:
 
 
 def _verdict(result: Evaluation, arguments: argparse.Namespace) -> int:
+    """Return the exit code of the thresholds of all systems and of the alignments."""
     prefix = prefix_of(result.settings)
     checks = [*chain.from_iterable(checks_of(_values(row, prefix), arguments, row.system) for row in result.systems)]
     code = gate(checks, arguments, signatures(result))

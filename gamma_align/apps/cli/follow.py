@@ -58,10 +58,10 @@ def _source(arguments: argparse.Namespace) -> Source:
         return read_at(str(path), arguments)
 
     values = vars(arguments)
-    others = {name: values[name] for name in ("outside", "trim", "width")}
-    reading = repr(sorted({**reading_settings(values), **selection(values), **others}.items()))
-    own = tuple(path for path in (arguments.output, arguments.junit) if path is not None)
-    return Source(arguments.project, read, reading, own)
+    changes = {name: values[name] for name in ("outside", "trim", "width")}
+    reading = repr(sorted({**reading_settings(values), **selection(values), **changes}.items()))
+    outputs = tuple(path for path in (arguments.output, arguments.junit) if path is not None)
+    return Source(arguments.project, read, reading, outputs)
 
 
 class _Printing:
@@ -72,7 +72,10 @@ class _Printing:
         self._said: tuple[str, ...] = ()
 
     def follow(self, follower: Follower) -> int:
-        """Look again and again, or once; return the exit code."""
+        """Look at the project once or at intervals, print each look, and return the exit code.
+
+        Without --once it ends only if a threshold is missed.
+        """
         for look in follower.looks:
             self._print(look)
         for number in count():
@@ -80,13 +83,16 @@ class _Printing:
                 time.sleep(self._arguments.every)
             with naming(self._arguments.project), Progress(quiet=self._arguments.quiet) as progress:
                 seen = follower.look(progress)
-            code = self._tell(seen)
+            code = self._report(seen)
             if self._arguments.once or code == ExitCode.BELOW_THRESHOLD:
                 return code
         raise AssertionError  # the loop has no end
 
-    def _tell(self, seen: Seen) -> int:
-        """Print and write what was seen, and return the exit code."""
+    def _report(self, seen: Seen) -> int:
+        """Print and write the result of a look, and return the exit code.
+
+        A sentence on what is waited for is printed once.
+        """
         # What is waited for is said once.
         new = [f"waiting: {text}" for text in seen.waiting if text not in self._said]
         print_notes(new, quiet=self._arguments.quiet)
@@ -109,11 +115,12 @@ class _Printing:
             write_stdout(json.dumps(look.to_dict(), ensure_ascii=False) + "\n")
             return
         lines = [look.line()]
-        for what, titles in (("came", look.came), ("went", look.went)):
-            lines += [f"  {what}: {title}" for title in titles or ()]
+        for change, titles in (("came", look.came), ("went", look.went)):
+            lines += [f"  {change}: {title}" for title in titles or ()]
         write_stdout("".join(f"{line}\n" for line in lines))
 
     def _verdict(self, result: GammaResult) -> int:
+        """Return the exit code of γ and γcat, after printing missed thresholds."""
         values = {GAMMA: ("γ", result.gamma), "gamma-cat": ("γcat", result.gamma_cat)}
         codes = [gate([*checks_of(values, self._arguments)], self._arguments, [result.signature])]
         if GAMMA not in self._arguments.fail_under:

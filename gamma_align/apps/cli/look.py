@@ -55,19 +55,20 @@ def _read(arguments: argparse.Namespace) -> Corpus | ItemTable:
 
 
 def _has_settings(arguments: argparse.Namespace) -> bool:
+    """Return whether options change how the first path is read, or data come from standard input."""
     first_alone = argparse.Namespace(**vars(arguments) | {"path": arguments.path[:1]})
     is_streamed = STANDARD_STREAM in arguments.path
     return is_streamed or settings_without_changes(first_alone) != {"path": arguments.path[0]}
 
 
 class _Shown:
-    """The look of a run; that at pairs of a crowd is printed before all are aligned together, which takes minutes."""
+    """The look as it is printed; of a crowd, pairs are printed first, because aligning all takes minutes."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._pairs: Look | None = None
-        first, *others = arguments.path
-        self._name = Path(first).name + (f" and {len(others)} more" if others else "")
+        first, *further = arguments.path
+        self._name = Path(first).name + (f" and {len(further)} more" if further else "")
 
     def compute(self, data: Corpus | ItemTable, progress: Progress) -> Look:
         """Return the look at data."""
@@ -86,22 +87,23 @@ class _Shown:
 
     @property
     def _is_text(self) -> bool:
+        """Whether the look is printed as text."""
         return not self._arguments.json and self._arguments.output is None
 
     def text(self, result: Look) -> str:
-        """Return the look as text, or what has not been printed of it."""
+        """Return the look as text; after its pairs were printed, only what is new."""
         commands = [*_next_commands(result, self._arguments)]
         if self._pairs is None or not self._is_text:
             return look_text(result, self._name, commands)
         first = self._pairs
-        rest = replace(
+        unprinted = replace(
             result,
             verdict=result.verdict[len(first.verdict) :],
             values=result.values[len(first.values) :],
             similar=(),
             models=(),
         )
-        return further_text(rest, commands)
+        return further_text(unprinted, commands)
 
 
 def _next_commands(result: Look, arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:

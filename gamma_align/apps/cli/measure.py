@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             read=read_corpus if arguments.sampler == "documents" else read_in_parts,
             text=lambda results: _text(results, listing),
             csv=result_rows,
-            forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _cite},
+            forms=_pipeline.forms_of(lambda results: _tables(results, listing), _signatures) | {"cite": _citation},
             plot=_plot,
             verdict=lambda results: _verdict(results, arguments),
         )
@@ -187,6 +187,7 @@ def _text(results: MeasureResult, listing: Listing) -> str:
 
 
 def _tables(results: MeasureResult, listing: Listing) -> Iterator[Table]:
+    """Yield the tables of the results."""
     if results.gamma is not None:
         yield gamma_tables.corpus_table(results.gamma)
         yield gamma_tables.documents_table(results.gamma, listing)
@@ -200,6 +201,7 @@ def _signatures(results: MeasureResult) -> list[str]:
 
 
 def _plot(results: MeasureResult, path: Path) -> None:
+    """Write a plot, or print a warning if there is nothing to plot."""
     from gamma_align.present.plots import save_documents
 
     try:
@@ -208,13 +210,15 @@ def _plot(results: MeasureResult, path: Path) -> None:
         print_message("warning", f"argument --plot: {error.render(COMMAND_LINE)}")
 
 
-def _cite(results: MeasureResult) -> str:
+def _citation(results: MeasureResult) -> str:
+    """Return the references of the results."""
     from gamma_align.present.citation import citation
 
     return str(citation(*results.measured))
 
 
 def _verdict(results: MeasureResult, arguments: argparse.Namespace) -> int:
+    """Return the exit code: documents left out, thresholds, values and proofs; print the reasons."""
     measured = results.measured
     codes = [_left_out(measured[0].problems)]
     prefix = prefix_of(results.gamma.settings) if results.gamma is not None else ""

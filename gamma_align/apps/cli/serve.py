@@ -55,8 +55,9 @@ def _following(arguments: argparse.Namespace) -> Following | None:
     """
     options = {name: getattr(arguments, name) for name in FOLLOWING}
     if arguments.follow is None:
-        for name in [name for name, value in options.items() if value is not None]:
-            raise SettingsError("only --follow reads it", "leave it out", Location.for_option(name))
+        superfluous = next((name for name, value in options.items() if value is not None), None)
+        if superfluous is not None:
+            raise SettingsError("only --follow reads it", "leave it out", Location.for_option(superfluous))
         return None
     if arguments.path is not None:
         raise SettingsError(
@@ -64,10 +65,10 @@ def _following(arguments: argparse.Namespace) -> Following | None:
         )
     from gamma_align.apps.service.following import source_of  # few runs need it
 
-    every = FOLLOWING["every"] if arguments.every is None else arguments.every
+    seconds = FOLLOWING["every"] if arguments.every is None else arguments.every
     work = FOLLOWING["work"] if arguments.work is None else arguments.work
     # A worker process has its own working directory, so it gets full paths, and the map instead of its file.
     columns = None if arguments.map is None else saved(loaded(arguments.map))
     source_of(arguments.follow, columns).open(work, lambda text: print_message("warning", text))
     project = arguments.follow if "://" in arguments.follow else str(Path(arguments.follow).resolve())
-    return Following(project, work.resolve(), every, columns)
+    return Following(project, work.resolve(), seconds, columns)

@@ -50,11 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _reference(arguments: argparse.Namespace) -> ga.Corpus:
+    """Read the reference, or make a synthetic one."""
     check_one_reference(vars(arguments), has_corpus=bool(arguments.path))
     return read_corpus(arguments) if arguments.path else synthetic(vars(arguments))
 
 
 def _check_output(arguments: argparse.Namespace) -> None:
+    """Raise a SettingsError for an output that does not suit the format, before any work."""
     if arguments.output == STANDARD_STREAM and arguments.to in _PRINTED_FORMATS:
         arguments.output = None
     if arguments.output is None or arguments.to == TOOL:
@@ -75,6 +77,7 @@ def _check_output(arguments: argparse.Namespace) -> None:
 
 
 def _write(corpus: ga.Corpus, arguments: argparse.Namespace) -> None:
+    """Print the simulated corpus, or write it, in the requested format."""
     if arguments.json:
         write_result(json_pieces(Shuffled(corpus).to_dict(), COMMAND_LINE), None)
     elif arguments.to == TOOL:
@@ -105,6 +108,7 @@ def _tool_csv(corpus: ga.Corpus) -> str:
 
 
 def _boundary(value: float) -> str:
+    """Return a bound as text, without a decimal point if it is an integer."""
     if value.is_integer() and abs(value) < _MAX_INTEGER:
         return number(value)
     return repr(value)

@@ -28,19 +28,19 @@ def run(arguments: argparse.Namespace) -> int:
     # Units past the end must be read before they can be cut.
     outside = "extend" if "past-end" in fixes else arguments.outside
     settings = {**reading_settings(vars(arguments)), "outside": outside}
-    report = _looked_at(arguments, swap=SWAPPED in fixes, **settings)
-    corpus, done = _repaired(report, fixes, outside)
+    report = _validate_paths(arguments, swap=SWAPPED in fixes, **settings)
+    corpus, done = _repair(report, fixes, outside)
     if corpus is not None:
         write_corpus(corpus, arguments)
     if arguments.save_map is not None:
         _save_map(arguments, **settings)
     print_notes(report.notes, quiet=arguments.quiet)
-    write_stdout(_shown(report, done, json=arguments.json))
+    write_stdout(_render(report, done, json=arguments.json))
     return _verdict(report, arguments)
 
 
-def _looked_at(arguments: argparse.Namespace, **settings: Any) -> ValidationReport:  # noqa: ANN401  (those of validate)
-    """Return the report on the paths, as one corpus where there are several."""
+def _validate_paths(arguments: argparse.Namespace, **settings: Any) -> ValidationReport:  # noqa: ANN401  (those of validate)
+    """Return the report on the paths; several paths are validated as one corpus."""
     reports: dict[str, ValidationReport] = {}
     for path in paths_of(arguments):
         with on_disk(path, settings.get("format")) as file:
@@ -50,15 +50,18 @@ def _looked_at(arguments: argparse.Namespace, **settings: Any) -> ValidationRepo
 
 def _save_map(arguments: argparse.Namespace, **settings: Any) -> None:  # noqa: ANN401  (those of validate)
     """Write what the columns of the only path mean."""
-    path, *others = arguments.path
-    if others:
+    path, *further = arguments.path
+    if further:
         raise SettingsError("a map describes one path", "name only one", Location.for_option("save_map"))
     with on_disk(path, settings.get("format")) as file:
         write_file(saved(map_at(file, **settings)), arguments.save_map)
 
 
-def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
-    """Return the corpus after the repairs, none where a problem remains, and what they did."""
+def _repair(report: ValidationReport, fixes: tuple[str, ...], outside: str) -> tuple[Corpus | None, list[Finding]]:
+    """Return the corpus after the repairs, and the changes.
+
+    The corpus is None, and there are no changes, without repairs or if a problem remains.
+    """
     if not fixes or report.columns is None or report.problems:
         return None, []
     columns, done = repaired(report.columns, fixes)
@@ -68,13 +71,15 @@ def _repaired(report: ValidationReport, fixes: tuple[str, ...], outside: str) ->
     return columns.corpus(outside=outside), done
 
 
-def _shown(report: ValidationReport, done: list[Finding], *, json: bool) -> str:
+def _render(report: ValidationReport, done: list[Finding], *, json: bool) -> str:
+    """Return the report and the repairs `done`, as text or JSON."""
     if json:
         return "".join(json_pieces(validation_data(report, done, COMMAND_LINE), COMMAND_LINE))
     return validation_text(report, done, COMMAND_LINE, OPTION_NAMES)
 
 
 def _verdict(report: ValidationReport, arguments: argparse.Namespace) -> int:
+    """Return the exit code, and print the number of problems."""
     if not report.problems:
         return ExitCode.FINE
     count = counted(len(report.problems), "problem")

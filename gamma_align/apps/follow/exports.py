@@ -34,7 +34,10 @@ Remembered = tuple[Sequence[Sequence[Any]], Sequence[str]]
 
 
 class _Read(NamedTuple):
-    """An entry as it was when it was read, all of its documents, and those of them that count, if there are any."""
+    """An entry as it was read: its files, all of its documents, and the corpus of those no newer entry has.
+
+    `corpus` is None if there are none of these, or if an earlier process read the entry.
+    """
 
     state: State
     documents: frozenset[str]
@@ -43,7 +46,7 @@ class _Read(NamedTuple):
     @property
     def changed(self) -> int:
         """Time of the last change of a file, in nanoseconds."""
-        return _changed(self.state)
+        return _last_change(self.state)
 
 
 class Exports:
@@ -81,7 +84,10 @@ class Exports:
         self._refused: dict[Path, tuple[State, str]] = {}
 
     def newest(self) -> Version:
-        """Return the newest version of each document that is complete."""
+        """Read new and changed exports, and return the newest version of each document.
+
+        An export that is still being written, or cannot be read, is listed in `waiting` instead.
+        """
         before = self._states()
         if any(not self._is_known(path, state) for path, state in before.items()):
             self._settle()
@@ -107,7 +113,7 @@ class Exports:
         }
 
     def _is_known(self, path: Path, state: State) -> bool:
-        """Whether an entry was read, or refused, in this state."""
+        """Return whether an entry was already read, or refused, in this state."""
         read = self._known.get(path)
         refused = self._refused.get(path)
         return (read is not None and read.state == state) or (refused is not None and refused[0] == state)
@@ -125,12 +131,15 @@ class Exports:
         self._known[path] = _Read(state, frozenset(corpus.documents), corpus)
 
     def _version(self, waiting: tuple[str, ...], states: Mapping[Path, State]) -> Version:
-        """Return the newest version of each document, and forget what older exports have of them."""
+        """Return the newest version of each document.
+
+        Older exports keep only documents that no newer one has; an export that cannot be read again is dropped.
+        """
         taken: set[str] = set()
         kept = []
-        for path, known in self._newest_first():
-            names = known.documents - taken
-            read = self._with_documents(path, known, names, states)
+        for path, entry in self._newest_first():
+            names = entry.documents - taken
+            read = self._with_documents(path, entry, names, states)
             if read is None:
                 del self._known[path]
                 continue
@@ -140,27 +149,28 @@ class Exports:
                 kept.append(read.corpus)
         newest = max((read.changed for read in self._known.values()), default=0)
         moment = datetime.fromtimestamp(newest // _NANOSECONDS, UTC).strftime("%Y-%m-%d %H:%M:%S")
-        return Version(_merged(kept) if kept else None, moment, waiting)
+        return Version(_merge(kept) if kept else None, moment, waiting)
 
     def _with_documents(
-        self, path: Path, known: _Read, names: frozenset[str], states: Mapping[Path, State]
+        self, path: Path, entry: _Read, names: frozenset[str], states: Mapping[Path, State]
     ) -> _Read | None:
-        """Return an entry with these of its documents alone, None if they are not there any more."""
-        corpus = known.corpus
+        """Return an entry reduced to these of its documents; None if they cannot be read any more."""
+        corpus = entry.corpus
         if names and (corpus is None or not names <= {*corpus.documents}):
             # A newer export that had these documents is gone, or an earlier process read this one.
-            if states[path] != known.state:
+            if states[path] != entry.state:
                 return None
             try:
                 corpus = self._read_entry(path)
             except GammaAlignError as error:
-                self._refused[path] = known.state, error.render(COMMAND_LINE)
+                self._refused[path] = entry.state, error.render(COMMAND_LINE)
                 return None
         if corpus is not None and len(names) < len(corpus):
             corpus = corpus.select(documents=sorted(names)) if names else None
-        return known._replace(corpus=corpus)
+        return entry._replace(corpus=corpus)
 
     def _newest_first(self) -> list[tuple[Path, _Read]]:
+        """Return the entries that were read, by the time of their last change, the newest first."""
         return sorted(self._known.items(), key=lambda entry: (entry[1].changed, entry[0].name), reverse=True)
 
     def _states(self) -> dict[Path, State]:
@@ -171,7 +181,7 @@ class Exports:
             raise SettingsError(f"cannot look into {self._folder}: {error.strerror or error}") from None
         states = {}
         for path in entries:
-            if _is_export(path) and path.resolve() not in self._own:
+            if _may_be_export(path) and path.resolve() not in self._own:
                 state = tuple(_files(path))
                 if state:
                     states[path] = state
@@ -179,7 +189,7 @@ class Exports:
 
 
 def load_memory(file: Path, reading: str) -> dict[str, Remembered]:
-    """Return the memory in a file, made with the same options of reading; nothing if there is none."""
+    """Return the memory in a file; empty if it is missing, damaged or made with other options of reading."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         if content["reading"] != reading:
@@ -197,19 +207,21 @@ def save_memory(file: Path, reading: str, memory: Mapping[str, Remembered]) -> N
     atomic_text(file, json.dumps({"reading": reading, "exports": memory}) + "\n")
 
 
-def _merged(corpora: list[Corpus]) -> Corpus:
-    """Return the documents of all exports in one corpus, the newest export first."""
+def _merge(corpora: list[Corpus]) -> Corpus:
+    """Return the documents of all exports in one corpus; InputError if they do not fit together."""
     try:
         return reduce(Corpus.merge, corpora)
     except InputError as error:
         raise error.prefixed("exports that do not fit together") from None
 
 
-def _is_export(path: Path) -> bool:
+def _may_be_export(path: Path) -> bool:
+    """Return whether a file or folder is neither hidden nor a file that a program has not finished."""
     return not path.name.startswith((".", "~")) and path.suffix.lower() not in _UNFINISHED
 
 
-def _changed(state: State) -> int:
+def _last_change(state: State) -> int:
+    """Return the time of the last change of a file, in nanoseconds."""
     return max(time for _, _, time in state)
 
 

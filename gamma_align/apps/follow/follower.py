@@ -27,9 +27,10 @@ _CAME, _WENT = CHANGES[:2]
 
 
 class Source(NamedTuple):
-    """Where a project is, how its exports are read, and what this program writes, which is no export.
+    """A project to follow: its address or folder, the function that reads its exports, and files that are no exports.
 
-    `reading` is a text that is another one if exports are read, or documents selected, in another way.
+    `reading` is a text that changes whenever exports are read, or documents selected, in another way. `own` are the
+    files that this program writes.
     """
 
     project: str
@@ -65,9 +66,9 @@ class Source(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a follower saw: the newest documents with γ, if they are measured, and the look, if anything changed.
+    """The result of a look: the newest documents with γ, if measured, and the look itself, if anything changed.
 
-    `waiting` is what is not in the documents yet, and why.
+    `waiting` are sentences on what is not in the documents yet, and why.
     """
 
     waiting: tuple[str, ...]
@@ -136,7 +137,10 @@ class Follower:
         return self._history.looks
 
     def look(self, progress: Callable[[int, int], None] | None = None) -> Seen:
-        """Look at the project; measure it if it changed, or if this is the first look of this process."""
+        """Look at the project once; measure it if documents changed, or if this is the first look of this process.
+
+        Without documents of two annotators, or without a change, the result has no γ.
+        """
         version = self._project.newest()
         if isinstance(self._project, Exports) and self._project.memory != self._memory:
             self._memory = self._project.memory
@@ -149,7 +153,7 @@ class Follower:
         has_changed = self._history.has_changed(documents)
         if not has_changed and self._has_looked:
             return Seen(version.waiting)
-        result = self._measured(corpus, progress)
+        result = self._measure(corpus, progress)
         look = None
         if has_changed:
             causes = self._causes_of(corpus, result)
@@ -161,8 +165,8 @@ class Follower:
         self._has_looked = True
         return Seen(version.waiting, corpus, result, look)
 
-    def _measured(self, corpus: Corpus, progress: Callable[[int, int], None] | None) -> GammaResult:
-        """Return γ; whatever ends the work, what is done is kept."""
+    def _measure(self, corpus: Corpus, progress: Callable[[int, int], None] | None) -> GammaResult:
+        """Return γ of the corpus; finished work is saved from time to time, and if the work is interrupted."""
         saved = time.monotonic()
 
         def report(done: int, required: int) -> None:
@@ -181,12 +185,12 @@ class Follower:
             self._kept.save()
 
     def _causes_of(self, corpus: Corpus, result: GammaResult) -> tuple[Finding, ...] | None:
-        """Return the causes of disagreement, None if they are not looked for."""
+        """Return the causes of disagreement, None if the follower does not look for them."""
         if not self._has_causes:
             return None
         alignments = self._alignments.of(corpus)
-        found = disagreements_of(corpus, result, self._settings, alignments=alignments, n_jobs=self._n_jobs)
-        return found.to_settle
+        disagreements = disagreements_of(corpus, result, self._settings, alignments=alignments, n_jobs=self._n_jobs)
+        return disagreements.to_settle
 
     def _with_causes(self, look: Look, causes: tuple[Finding, ...] | None) -> Look:
         """Return the look with the causes that came and went since they were last known, by this process or another."""

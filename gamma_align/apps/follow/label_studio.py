@@ -130,6 +130,7 @@ class LabelStudio:
         return self._last
 
     def _version(self, tasks: Sequence[Mapping[str, Any]], content: bytes) -> Version:
+        """Return the version of these tasks; without a corpus if nobody has annotated any of them."""
         moment = max((str(task.get("updated_at") or "") for task in tasks), default="")
         moment = moment[: len("2026-01-31T12:00:00")].replace("T", " ")
         if not any(task.get("annotations") for task in tasks):
@@ -140,7 +141,10 @@ class LabelStudio:
             return Version(self._read(path), moment)
 
     def _tasks(self) -> list[Mapping[str, Any]]:
-        """Return all tasks by number; a list that changes while its pages are read is not complete."""
+        """Return all tasks, sorted by number.
+
+        Raises a `_NotNowError` if the list changed while its pages were read, and a SettingsError without a project.
+        """
         authorisation = self._authorisation()
         tasks: dict[int, Mapping[str, Any]] = {}
         page = 1
@@ -164,7 +168,7 @@ class LabelStudio:
         return [tasks[number] for number in sorted(tasks)]
 
     def _authorisation(self) -> str:
-        """Return the header that shows the token to the server."""
+        """Return the header with the token; a personal token is exchanged for an access token first."""
         if self._token.count(".") != _JWT_PARTS - 1:
             return f"Token {self._token}"
         answer = self._ask("/api/token/refresh", None, {"refresh": self._token})
@@ -174,7 +178,10 @@ class LabelStudio:
         return f"Bearer {access}"
 
     def _ask(self, path: str, authorisation: str | None, body: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401
-        """Return the answer of the server, None if there is nothing at the path."""
+        """Return the answer of the server as JSON, None if nothing is at the path.
+
+        Raises a SettingsError if the token is refused, and a `_NotNowError` if the server fails.
+        """
         headers = {"Accept": "application/json", "User-Agent": f"gamma-align/{__version__}"}
         if authorisation is not None:
             headers["Authorization"] = authorisation
@@ -205,7 +212,7 @@ class LabelStudio:
 
 
 def _page(answer: Any) -> tuple[list[Mapping[str, Any]], int]:  # noqa: ANN401
-    """Return the tasks of a page, and the number of all tasks."""
+    """Return the tasks of a page and the number of all tasks; raise a `_NotNowError` if it is no page."""
     tasks = answer.get("tasks") if isinstance(answer, dict) else None
     total = answer.get("total") if isinstance(answer, dict) else None
     if not isinstance(tasks, list) or not isinstance(total, int) or not all(_is_task(task) for task in tasks):
@@ -214,11 +221,12 @@ def _page(answer: Any) -> tuple[list[Mapping[str, Any]], int]:  # noqa: ANN401
 
 
 def _is_task(task: object) -> bool:
+    """Return whether an entry of a page is a task with a number."""
     return isinstance(task, dict) and isinstance(task.get("id"), int)
 
 
 def _without_time(task: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a task without what changes with every look, and without what is there twice."""
+    """Return a task without its duplicate fields, and without the field that changes at every request."""
     left_out = ("annotations_results", "predictions_results")
     kept = {key: value for key, value in task.items() if key not in left_out}
     annotations = [

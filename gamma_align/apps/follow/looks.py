@@ -46,11 +46,11 @@ class Look(NamedTuple):
         return {"schema_version": _SCHEMA, **self._asdict()}
 
     def line(self) -> str:
-        """Return the look as a line."""
+        """Return the look as one line of text."""
         value = f"NA ({self.reason})" if self.gamma is None else f"{self.gamma:.4f}"
         interval = "" if self.low is None or self.high is None else f" [{self.low:.4f}, {self.high:.4f}]"
         changes = {"new": self.new, "redone": self.redone, "gone": self.gone}
-        changed = ", ".join(f"{count} {what}" for what, count in changes.items() if count)
+        changed = ", ".join(f"{count} {change}" for change, count in changes.items() if count)
         return (
             f"{self.moment}  γ {value}{interval}  {self.done} of {counted(self.documents, 'document')} done: "
             f"{changed or 'the same'}"
@@ -69,7 +69,7 @@ class History:
             self._load(self._path)
 
     def has_changed(self, documents: Mapping[str, str]) -> bool:
-        """Whether the documents, with their fingerprints, are not those of the last look."""
+        """Return whether the fingerprints of documents differ from those of the last look, or there was no look."""
         return not self.looks or self._documents != documents
 
     def add(self, look: Look, documents: Mapping[str, str], causes: Sequence[Finding] | None) -> None:
@@ -86,7 +86,7 @@ class History:
                 "schema_version": _SCHEMA,
                 "looks": [one._asdict() for one in self.looks],
                 "documents": self._documents,
-                "causes": None if self.causes is None else [*map(_written, self.causes)],
+                "causes": None if self.causes is None else [*map(_cause_to_dict, self.causes)],
             }
             atomic_text(self._path, json.dumps(content, ensure_ascii=True, indent=1) + "\n")
 
@@ -100,12 +100,13 @@ class History:
         }
 
     def _load(self, path: Path) -> None:
+        """Read the history in a file; SettingsError if it is damaged."""
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             self.looks = [Look(**{**look, **_as_tuples(look)}) for look in content["looks"]]
             self._documents = dict(content["documents"])
             causes = content["causes"]
-            self.causes = None if causes is None else tuple(map(_read, causes))
+            self.causes = None if causes is None else tuple(map(_cause_from_dict, causes))
         except (OSError, ValueError, TypeError, KeyError):
             raise SettingsError(
                 f"{path} is damaged, or of another version", "remove it: only the looks before are lost"
@@ -133,11 +134,13 @@ _NOT_KEPT: dict[str, Any] = {"alignments": np.zeros(0, dtype=np.int64), "example
 """What of a cause is not kept: it refers to a corpus that may be gone."""
 
 
-def _written(cause: Finding) -> dict[str, Json]:
+def _cause_to_dict(cause: Finding) -> dict[str, Json]:
+    """Return a cause ready for JSON, without the fields that refer to the corpus."""
     return {field.name: getattr(cause, field.name) for field in fields(cause) if field.name not in _NOT_KEPT}
 
 
-def _read(content: Mapping[str, Any]) -> Finding:
+def _cause_from_dict(content: Mapping[str, Any]) -> Finding:
+    """Return a cause from its JSON; fields that are not kept are empty."""
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in content.items()
     }
@@ -145,5 +148,6 @@ def _read(content: Mapping[str, Any]) -> Finding:
 
 
 def _as_tuples(look: Mapping[str, Sequence[str] | None]) -> dict[str, tuple[str, ...] | None]:
+    """Return the lists of causes in a stored look as tuples, None if there are none."""
     names = ("came", "went")
     return {name: None if look.get(name) is None else tuple(look[name] or ()) for name in names}

@@ -51,7 +51,9 @@ def service_of(request: Request) -> Service:
     return service
 
 
-def _starter(command: str) -> Callable[..., Awaitable[Response]]:
+def _route_of(command: str) -> Callable[..., Awaitable[Response]]:
+    """Return the route function that starts a job of a command."""
+
     async def start(
         request: Request,
         wait: Wait = 2,
@@ -75,7 +77,7 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
             if source is not None and data is None and example is None:
                 service.store.drop(source.id)
             raise
-        return _answer(job) if job.is_final else _state(job, 202)
+        return _answer(job) if job.is_final else _job_response(job, 202)
 
     return start
 
@@ -83,7 +85,7 @@ def _starter(command: str) -> Callable[..., Awaitable[Response]]:
 for _command, _text in work.COMMANDS.items():
     router.add_api_route(
         f"/{_command}",
-        _starter(_command),
+        _route_of(_command),
         methods=["POST"],
         name=_command,
         operation_id=_command,
@@ -153,7 +155,7 @@ async def drop_data(request: Request, name: str) -> Response:
 @router.get("/jobs/{name}", responses={**described.job(200), **described.refusals(404)})
 async def job_state(request: Request, name: str) -> Response:
     """Return the state and the progress of a job."""
-    return _state(service_of(request).jobs.get(name), 200)
+    return _job_response(service_of(request).jobs.get(name), 200)
 
 
 @router.delete("/jobs/{name}", status_code=202, responses={**described.job(202), **described.refusals(404, 409)})
@@ -162,7 +164,7 @@ async def cancel_job(request: Request, name: str) -> Response:
     service = service_of(request)
     job = service.jobs.get(name)
     service.jobs.cancel(job)
-    return _state(job, 202)
+    return _job_response(job, 202)
 
 
 @router.get(
@@ -282,7 +284,8 @@ def _answer(job: Job) -> Response:
     return FileResponse(result, media_type=_JSON_TYPE, headers=address)
 
 
-def _state(job: Job, status: int) -> Response:
+def _job_response(job: Job, status: int) -> Response:
+    """Return the state of a job as a response with its address."""
     return JSONResponse(job.to_dict(), status, {"Location": job.address})
 
 
@@ -337,6 +340,7 @@ def example_of(service: Service, name: str) -> Kept:
 
 
 def _keep_settings(kept: Kept, text: str | None) -> None:
+    """Write the settings of a request to its folder, if there are any."""
     if text is not None:
         (kept.on_disk() / work.SETTINGS).write_text(text, encoding="utf-8", errors="backslashreplace")
 

@@ -71,6 +71,7 @@ class Followed:
         await self._pool.stop()
 
     def _receive(self, kind: str, value: object) -> None:
+        """Take a message of the worker; count it if it changes what a page shows."""
         before = self.looks, self.waiting, self.data
         if kind == "looked":
             seen = cast("dict[str, Json]", value)

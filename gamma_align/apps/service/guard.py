@@ -108,6 +108,7 @@ class Guard:
         return netloc.lower() == host.lower() or (_name(netloc) in self._hosts - {*LOOPBACK, "*"})
 
     def _check_token(self, headers: Headers) -> None:
+        """Raise a Refusal unless header or cookie has the token, if one is required."""
         if self._token is None:
             return
         kind, _, shown = headers.get("authorization", "").partition(" ")
@@ -263,6 +264,7 @@ def _name(netloc: str) -> str:
 
 
 def _cookie(text: str) -> str:
+    """Return the token in a Cookie header, "" if there is none."""
     try:
         cookies = SimpleCookie(text)
     except CookieError:

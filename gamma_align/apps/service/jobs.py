@@ -239,6 +239,7 @@ class Jobs:
 
     @property
     def _has_place(self) -> bool:
+        """Return whether the queue has a free place."""
         return self._pool.waiting + self._n_promised < self._limits.queue
 
     async def _wait_for_place(self, seconds: float) -> None:
@@ -279,5 +280,6 @@ async def _wait_for(event: asyncio.Event, seconds: float) -> bool:
 
 
 def _event(job: Job, kind: str, version: int) -> str:
+    """Return a server-sent event with the state or the progress of a job."""
     value = job.to_dict() if kind in FINAL else getattr(job, kind)
     return f"id: {version}\nevent: {kind}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n"

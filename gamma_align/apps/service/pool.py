@@ -99,13 +99,13 @@ class Pool:
         for _ in range(self._size):
             # The start of a process blocks, and the event loop must not.
             self._workers.append(
-                await asyncio.to_thread(_Worker, context, (self._home, self._memory), loop, self._message)
+                await asyncio.to_thread(_Worker, context, (self._home, self._memory), loop, self._handle_message)
             )
 
     def submit(self, call: Call) -> None:
         """Call a function as soon as a worker is free."""
         self._waiting.append(call)
-        self._next()
+        self._begin_calls()
 
     def cancel(self, call: Call, reason: Refusal) -> None:
         """End a call and the worker that runs it."""
@@ -122,31 +122,34 @@ class Pool:
         """End all workers; calls in the queue or running end with "stopping"."""
         self._stopping = True
         reason = Refusal("stopping", "the service is being stopped", "start it again")
-        for call in [*self._waiting, *self._second_tries, *self._running()]:
+        for call in [*self._waiting, *self._second_tries, *self._running_calls()]:
             self.cancel(call, reason)
         for worker in self._workers:
             worker.kill()
         for worker in self._workers:
             await asyncio.to_thread(worker.process.join)
 
-    def _running(self) -> list[Call]:
+    def _running_calls(self) -> list[Call]:
+        """Return the calls that workers are running."""
         return [worker.call for worker in self._workers if worker.call is not None]
 
-    def _next(self) -> None:
+    def _begin_calls(self) -> None:
+        """Give calls from the queue to all free workers."""
         for worker in self._workers:
             queue = self._next_queue()
             # A call stays in the queue until a worker has accepted it.
-            if queue and worker.is_free and worker.begin(queue[0], self._timed_out):
+            if queue and worker.is_free and worker.begin(queue[0], self._cancel_for_time):
                 queue.popleft().pass_on("started")
 
     def _next_queue(self) -> deque[Call] | None:
         """Return the queue of the next call to begin; None if a second try waits for running calls, or runs."""
-        running = self._running()
+        running = self._running_calls()
         if self._second_tries:
             return None if running else self._second_tries
         return None if any(call.is_second_try for call in running) else self._waiting
 
-    def _timed_out(self, call: Call) -> None:
+    def _cancel_for_time(self, call: Call) -> None:
+        """Cancel a call that took longer than its limit."""
         self.cancel(
             call,
             Refusal(
@@ -156,13 +159,13 @@ class Pool:
             ),
         )
 
-    def _message(self, worker: _Worker, message: _Message | None) -> None:
+    def _handle_message(self, worker: _Worker, message: _Message | None) -> None:
         """Handle a message of a worker; ``None`` if its process ended."""
         call = worker.call
         if message is None:
             worker.end()
             if call is not None:
-                self._lost(call, worker.process.exitcode or 0)
+                self._queue_again(call, worker.process.exitcode or 0)
             self._replace(worker)
         elif message[0] == "leaving":
             worker.retire()
@@ -170,9 +173,9 @@ class Pool:
             worker.end()
         if message is not None and call is not None and message[0] != "leaving":
             call.pass_on(*message)
-        self._next()
+        self._begin_calls()
 
-    def _lost(self, call: Call, code: int) -> None:
+    def _queue_again(self, call: Call, code: int) -> None:
         """Queue a call for its second try after its process has ended with an exit code; after that one, it fails."""
         cause = f"the worker process {words_for_end(code)} while it worked on {call.description}"
         if call.is_second_try:
@@ -193,7 +196,7 @@ class Pool:
         if self._stopping:
             return
         self._workers[self._workers.index(worker)] = worker.successor()
-        self._next()
+        self._begin_calls()
 
 
 class _Worker:
@@ -276,6 +279,7 @@ class _Worker:
 
 
 def _context() -> ForkServerContext | SpawnContext:
+    """Return the way to start processes: a fork server with modules loaded, or new processes on Windows."""
     # Windows cannot fork.
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")

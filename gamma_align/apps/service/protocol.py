@@ -75,6 +75,7 @@ class Protocol(H11Protocol):
         self.transport.close()
 
     def _await_head(self) -> None:
+        """Start or restart the clock for the head of a request."""
         if self._head_timer is not None:
             self._head_timer.cancel()
         self._head_timer = self.loop.call_later(self.seconds, self._check_head)

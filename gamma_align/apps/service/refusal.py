@@ -93,12 +93,12 @@ class Refusal(Exception):  # noqa: N818  (it is also a response)
         """The status of the response."""
         return STATUS[self.code]
 
-    def rename(self, name: str, other: str) -> None:
+    def rename(self, name: str, new_name: str) -> None:
         """Replace the name of a file in all texts."""
 
         def renamed(value: Json) -> Json:
             if isinstance(value, str):
-                return value.replace(name, other)
+                return value.replace(name, new_name)
             if isinstance(value, dict):
                 return {key: renamed(entry) for key, entry in value.items()}
             return value
@@ -167,8 +167,8 @@ def _asked_by(cure: Cure) -> str:
     """Return the kind of question that a cure answers, "" for a fault."""
     options = {reference.option for reference in cure.references if isinstance(reference, (Set, Entry))}
     nested = (_asked_by(reference) for reference in cure.references if isinstance(reference, Cure))
-    own = (question for question, answers in QUESTIONS.items() if not options.isdisjoint(answers))
-    return next(filter(None, chain(own, nested)), "")
+    direct = (question for question, answers in QUESTIONS.items() if not options.isdisjoint(answers))
+    return next(filter(None, chain(direct, nested)), "")
 
 
 def problem_parts(problem: Problem) -> dict[str, Json]:

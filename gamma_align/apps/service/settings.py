@@ -39,6 +39,7 @@ def options(command: str) -> dict[str, Option]:
 
 
 def _is_served(named: Named) -> bool:
+    """Return whether a request may set an option: none that names files or belongs to the machine."""
     is_file = isinstance(named.option.kind, File) and not named.option.kind.is_table
     return not is_file and named.option.name not in _OF_THE_MACHINE
 

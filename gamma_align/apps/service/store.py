@@ -153,6 +153,7 @@ class Store:
 
     @property
     def _is_full(self) -> bool:
+        """Return whether there are too many folders, too many bytes, or too little room on the disk."""
         return (
             len(self._kept) > _MAX_FOLDERS
             or self._size > self._limits.keep_bytes
@@ -181,6 +182,7 @@ def missing(noun: str, name: str) -> Refusal:
 
 
 def _size(folder: Path | os.DirEntry[str]) -> int:
+    """Return the bytes of all files in a folder; files that vanish meanwhile do not count."""
     size = 0
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:  # a worker may rename a file meanwhile
         for entry in entries:

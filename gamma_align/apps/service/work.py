@@ -170,6 +170,7 @@ def describe(_: Report, *, data: Data, folder: Path, limits: Limits) -> dict[str
 
 
 def _values(command: str, data: Data, folder: Path) -> Values:
+    """Return the values of the options of a request, from its folder or its body."""
     settings = settings_in(folder / SETTINGS) if (folder / SETTINGS).exists() else _body(data)["settings"]
     return values_of(command, settings, folder)
 
@@ -234,6 +235,7 @@ def _check_packed(data: Data, limits: Limits) -> None:
 
 
 def _check_parquet(file: Path, limits: Limits) -> None:
+    """Refuse a Parquet file with too many rows or unpacked bytes; the reader reports damaged ones."""
     try:
         from pyarrow import ArrowInvalid, parquet
 
@@ -351,6 +353,7 @@ def _name_of(settings: Mapping[str, object]) -> str:
 
 
 def _read(data: Data, values: Values) -> Corpus:
+    """Read the corpus in the data, a request in JSON or files."""
     if data.name == BODY:
         from gamma_align.apps.service import body
 

@@ -256,6 +256,7 @@ class Alignment:
 
     @staticmethod
     def _refuse(entries: Sequence[tuple[str, Unit]], problem: str) -> None:
+        """Raise a SetPartitionError that lists the entries, if there are any."""
         if entries:
             raise SetPartitionError(f"{', '.join(f'{name}->{unit}' for name, unit in entries)}: {problem}")
 

@@ -80,6 +80,7 @@ def pygamma_cmd(argv: Sequence[str] | None = None) -> None:
 
 
 def _files(paths: Sequence[Path], parser: argparse.ArgumentParser) -> list[Path]:
+    """Return the files at the paths, and those in folders, sorted; end with an error if a path does not exist."""
     files: list[Path] = []
     for path in paths:
         if not path.exists():
@@ -115,6 +116,7 @@ def _values(path: Path, arguments: argparse.Namespace) -> Values:
 
 
 def _lines(name: str, values: Values) -> list[str]:
+    """Return the values of a file as lines of text."""
     lines = [name]
     for label, value in values.items():
         if isinstance(value, Mapping):

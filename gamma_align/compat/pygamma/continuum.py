@@ -137,6 +137,7 @@ class Continuum:
         *,
         use_tier: bool,
     ) -> None:
+        """Add the units of tiers; the category is the text or the name of the tier, times are multiplied by `scale`."""
         from gamma_align.reading.read import read
 
         tiers = None if selected is None else set(selected)

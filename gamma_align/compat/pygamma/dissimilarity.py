@@ -91,6 +91,7 @@ class AbstractDissimilarity(ABC):
 
 
 def _random_unit(n_categories: int) -> FloatArray:
+    """Return a random unit as an array: start, end, length and category."""
     start = random.uniform(0, 1000)  # noqa: S311  (no cryptography)
     length = random.uniform(1, 1000)  # noqa: S311  (no cryptography)
     return np.array([start, start + length, length, random.randrange(n_categories)])  # noqa: S311

@@ -28,6 +28,7 @@ def show_alignment(alignment: Alignment, labelled: bool = True) -> Any:  # noqa:
 
 
 def _show(svg: str) -> Any:  # noqa: ANN401
+    """Show a picture in a notebook, and return None; outside of a notebook return it."""
     try:
         import IPython
     except ImportError:

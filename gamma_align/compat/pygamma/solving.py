@@ -82,6 +82,7 @@ def _alignment(
     *,
     soft: bool,
 ) -> Alignment:
+    """Return the alignment with these groups of (annotator's index, unit) and their disorders."""
     unitary_alignments = []
     for group, entries in groups.items():
         units: dict[int, Unit] = dict(entries)

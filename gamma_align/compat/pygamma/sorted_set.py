@@ -81,11 +81,11 @@ class SortedSet(MutableSet[Element], Sequence[Element]):
         return int(value in self._set)
 
     def issubset(self, elements: Iterable[object]) -> bool:
-        """Return whether the elements contains all elements."""
+        """Return whether `elements` contains all elements of the set."""
         return self._set.issubset(elements)
 
     def issuperset(self, elements: Iterable[object]) -> bool:
-        """Return whether the set contains all elements of the elements."""
+        """Return whether the set contains all of `elements`."""
         return self._set.issuperset(elements)
 
     def union(self, *collections: Iterable[Element]) -> SortedSet[Element]:

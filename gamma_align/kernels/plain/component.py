@@ -144,6 +144,7 @@ class ComponentChoice:
         return selected + matched
 
     def _required_value(self, e: int, required: list[bool]) -> float:
+        """Return the value of an edge for the units that must be matched."""
         row, column = self._ends(e)
         return REQUIRED_VALUE * required[row] + REQUIRED_VALUE * required[column]
 

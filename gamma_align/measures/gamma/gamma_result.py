@@ -343,6 +343,7 @@ class GammaValues(LazyRows[GammaValue]):
     @cached_property
     @np.errstate(divide="ignore", invalid="ignore")
     def _precisions(self) -> FloatArray:
+        """Return the relative half width of each expected disorder's interval, plus its numerical error."""
         chances = self._chances
         sampling = relative_half_widths(chances.expected, chances.error, chances.freedom)
         return sampling + chances.numerical_error / chances.expected
@@ -356,6 +357,7 @@ class GammaValues(LazyRows[GammaValue]):
 
     @cached_property
     def _intervals(self) -> _Intervals:
+        """Return the intervals from the error of δ_e; the lower bound also allows for the bracket."""
         chances = self._chances
         missing = np.zeros(len(self), dtype=np.int64)
         with np.errstate(all="ignore"):
@@ -475,6 +477,7 @@ class Documents(LazyRows[DocumentResult]):
         return ["{" + ", ".join(texts) + "}" for texts in entries]
 
     def _by_category(self, gamma_k: Sequence[GammaValue]) -> list[dict[str, GammaValue]]:
+        """Return γk of each document by the name of the category."""
         rows = self.rows
         values: list[dict[str, GammaValue]] = [{} for _ in range(len(rows))]
         codes = rows.document_k.tolist(), rows.category_k.tolist()

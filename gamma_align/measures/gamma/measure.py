@@ -229,6 +229,7 @@ class Measurement:
         return part
 
     def _start_part(self, index: int) -> PartWork:
+        """Return the work on a part: its documents are aligned, or loaded from the store."""
         documents = PartDocuments.of(self._read_part(index), self._settings, self._source)
         shared = None if self._shared is None else self._shared.documents_of(documents.corpus, documents.index)
         store = PartStore(self._store, index)
@@ -237,6 +238,7 @@ class Measurement:
         return PartWork.of(documents, tasks, self._settings, MAX_WORK / self._work_divisor)
 
     def _read_part(self, index: int) -> Part:
+        """Return a part of the data; the first one may have been read already."""
         if index == 0 and self._first_part is not None:
             part = self._first_part
             self._first_part = None
@@ -286,6 +288,7 @@ class _PartFacts(NamedTuple):
 
     @classmethod
     def of(cls, part: PartWork) -> Self:
+        """Return the facts about a part."""
         documents = part.documents
         index = (~part.is_computed).nonzero()[0]
         sampled = _SampledDocuments(index, documents.costs[index], documents.can_control[index])

@@ -77,6 +77,7 @@ class Member(Source):
             return None
 
     def _read(self, size: int) -> bytes:
+        """Return the first `size` bytes, or all for -1; InputError if the member is damaged or too large."""
         _check_size(self._info, self.name)
         try:
             with self._archive.open(self._info) as file:
@@ -91,16 +92,17 @@ def members(archive: Path | Source, encoding: str | None = None) -> list[Member]
     The archive may itself be a member of another. Text is decoded with `encoding`, by default the one of the source.
     """
     source = archive if isinstance(archive, Source) else Source(archive, archive.name, encoding)
-    opened = _opened(source.open() if isinstance(source, Member) else source.path, source.name)
+    opened = _open_zip(source.open() if isinstance(source, Member) else source.path, source.name)
     return _members_of(opened, source.name, encoding or source.encoding)
 
 
 def members_in(data: bytes, name: str) -> list[Member]:
     """Return the files of a zip archive whose bytes are known, as `members` does; `name` is its name in messages."""
-    return _members_of(_opened(io.BytesIO(data), name), name, None)
+    return _members_of(_open_zip(io.BytesIO(data), name), name, None)
 
 
 def _members_of(opened: zipfile.ZipFile, name: str, encoding: str | None) -> list[Member]:
+    """Return the visible members; InputError if one is repeated, leads out of the archive, or is too large."""
     files = [info for info in opened.infolist() if not info.filename.endswith("/")]
     infos = sorted(files, key=lambda info: info.filename)
     previous = None
@@ -116,7 +118,8 @@ def _members_of(opened: zipfile.ZipFile, name: str, encoding: str | None) -> lis
     return [Member(opened, info, name, encoding) for info in visible]
 
 
-def _opened(file: Path | IO[bytes], name: str) -> zipfile.ZipFile:
+def _open_zip(file: Path | IO[bytes], name: str) -> zipfile.ZipFile:
+    """Return an open archive; InputError if it is none."""
     try:
         return zipfile.ZipFile(file)
     except _DAMAGE_ERRORS as error:
@@ -131,6 +134,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _check_name(name: str, archive: str) -> None:
+    """Raise an InputError for a name that leads out of the archive, on any system."""
     # Windows separates folders by backslashes and drives by colons.
     path = PurePosixPath(name.replace("\\", "/"))
     if not path.parts or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
@@ -142,12 +146,13 @@ def _check_name(name: str, archive: str) -> None:
 
 
 def _check_size(info: zipfile.ZipInfo, name: str) -> None:
+    """Raise an InputError for a member that is too large, or packed in an unusual way."""
     if info.compress_type not in _ALLOWED_COMPRESSION:
         raise InputError(
             "is packed in a way that is not read", "make the archive again, as a plain zip", Location(name)
         )
     if info.file_size > MAX_MEMBER_SIZE or _is_bomb(info.file_size, info.compress_size):
-        raise _too_large(name, info.compress_size, info.file_size)
+        raise _too_large_error(name, info.compress_size, info.file_size)
 
 
 def _check_total(infos: list[zipfile.ZipInfo], opened: zipfile.ZipFile, name: str) -> None:
@@ -155,14 +160,14 @@ def _check_total(infos: list[zipfile.ZipInfo], opened: zipfile.ZipFile, name: st
     packed = opened.start_dir  # offset of the list of members, which follows all of them
     unpacked = sum(info.file_size for info in infos)
     if _is_bomb(unpacked, packed):
-        raise _too_large(name, packed, unpacked)
+        raise _too_large_error(name, packed, unpacked)
 
 
 def _is_bomb(unpacked: int, packed: int) -> bool:
     return unpacked > _HARMLESS_SIZE and unpacked > _MAX_RATIO * max(packed, 1)
 
 
-def _too_large(name: str, packed: int, unpacked: int) -> InputError:
+def _too_large_error(name: str, packed: int, unpacked: int) -> InputError:
     return InputError(
         f"{packed:,} bytes unpack to {unpacked:,}, more than annotation files have",
         "unpack the archive yourself and read the folder, if you trust it",

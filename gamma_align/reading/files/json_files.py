@@ -48,17 +48,17 @@ class _RefusedError(ValueError):
 def document(source: Source, *, constants: bool = False) -> object:
     """Return the only value of a JSON file; with `constants`, NaN and Infinity are allowed as numbers."""
     text = source.text()
-    begin = _skip(text, 0)
+    begin = _skip_blanks(text, 0)
     if begin == len(text):
         raise InputError("the file is empty", "export it again", Location(source.name))
     value, end = _value(text, begin, source.name, constants=constants)
-    end = _skip(text, end)
+    end = _skip_blanks(text, end)
     if end != len(text):
         remainder = _clip(text[end : end + _MAX_SHOWN])
         raise InputError(
             f"{remainder!r} follows the end of the JSON value",
             "if each line has a value, name the file .jsonl",
-            Location(source.name, _line(text, end)),
+            Location(source.name, _line_number(text, end)),
         )
     return value
 
@@ -71,14 +71,14 @@ def lines(source: Source) -> Iterator[tuple[int, object]]:
     text = source.text()
     line = 1
     counted_to = 0
-    begin = _skip(text, 0)
+    begin = _skip_blanks(text, 0)
     while begin < len(text):
         # Each line end is counted once, not from the beginning of the file for each value.
         line += text.count("\n", counted_to, begin)
         counted_to = begin
         value, end = _value(text, begin, source.name)
         yield line, value
-        begin = _skip(text, end)
+        begin = _skip_blanks(text, end)
 
 
 def need(value: object, kind: type[T], name: str) -> T:
@@ -138,12 +138,12 @@ def _value(text: str, begin: int, name: str, *, constants: bool = False) -> tupl
         _refuse_syntax(text, begin, error, name)
     except _RefusedError:
         index, cause, cure = _refused_token(text, begin, constants=constants)
-        raise InputError(cause, cure, Location(name, _line(text, index))) from None
+        raise InputError(cause, cure, Location(name, _line_number(text, index))) from None
     except RecursionError:
         raise InputError(
             "objects or lists in one another, deeper than the reader goes",
             "no annotation tool writes such a file: export it again",
-            Location(name, _line(text, _deepest(text, begin))),
+            Location(name, _line_number(text, _deepest(text, begin))),
         ) from None
     if _SURROGATE_ESCAPE.search(text, begin, end):
         _refuse_halves(text, begin, end, name)
@@ -151,8 +151,9 @@ def _value(text: str, begin: int, name: str, *, constants: bool = False) -> tupl
 
 
 def _refuse_syntax(text: str, begin: int, error: json.JSONDecodeError, name: str) -> NoReturn:
-    line = _line(text, error.pos)
-    first = _line(text, begin)
+    """Raise an InputError for invalid JSON: cut off, or wrong at a place."""
+    line = _line_number(text, error.pos)
+    first = _line_number(text, begin)
     begun = "" if line == first else f" (the value begins in line {first})"
     if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
         raise InputError(
@@ -193,13 +194,14 @@ def _refused_token(text: str, begin: int, *, constants: bool) -> tuple[int, str,
 
 
 def _refuse_halves(text: str, begin: int, end: int, name: str) -> None:
+    """Raise an InputError if a string of the value contains half a character."""
     for match in _ESCAPE_PATTERN.finditer(text, begin, end):
         if match.group(1) is not None:
             raise InputError(
                 f"{match.group()} is half a character (a surrogate without its other half), as text cut by its UTF-16 "
                 "length has",
                 "write \\ufffd in its place",
-                Location(name, _line(text, match.start())),
+                Location(name, _line_number(text, match.start())),
             )
 
 
@@ -213,12 +215,14 @@ def _deepest(text: str, begin: int) -> int:
     return begin
 
 
-def _skip(text: str, begin: int) -> int:
+def _skip_blanks(text: str, begin: int) -> int:
+    """Return the index after the white space at an index."""
     match = _WHITESPACE.match(text, begin)
     return begin if match is None else match.end()
 
 
-def _line(text: str, index: int) -> int:
+def _line_number(text: str, index: int) -> int:
+    """Return the line of an index, from 1."""
     return text.count("\n", 0, index) + 1
 
 
@@ -230,17 +234,18 @@ def _too_long(number: str) -> bool:
     return len(number) > _MAX_DIGITS and number.lstrip("-").isdecimal()
 
 
-def _integer(digits: str) -> int:
+def _parse_integer(digits: str) -> int:
     if _too_long(digits):
         raise _RefusedError
     return int(digits)
 
 
-def _constant(_: str) -> NoReturn:
+def _refuse_constant(_: str) -> NoReturn:
     raise _RefusedError
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object of these pairs; refuse a key that stands twice, of which a dict has only the last value."""
     result = dict(pairs)
     # Of a key that stands twice, the mapping has only the last value.
     if len(result) != len(pairs):
@@ -249,8 +254,10 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 # A format that allows NaN and Infinity uses the lenient decoder.
-_STRICT_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=_constant, object_pairs_hook=_object)
-_LENIENT_DECODER = json.JSONDecoder(parse_int=_integer, object_pairs_hook=_object)
+_STRICT_DECODER = json.JSONDecoder(
+    parse_int=_parse_integer, parse_constant=_refuse_constant, object_pairs_hook=_make_object
+)
+_LENIENT_DECODER = json.JSONDecoder(parse_int=_parse_integer, object_pairs_hook=_make_object)
 
 
 _MAX_SHAPE_DEPTH = 12  # of paths in `shape`; deeper ones are "…", so that their number stays small
@@ -292,6 +299,7 @@ def _value_kind(string: str | None, number: str | None) -> str:
 
 
 def _shape_paths(text: str) -> set[str]:
+    """Return the paths of keys and values in the beginning of JSON: see `shape`."""
     paths: set[str] = set()
     stack: list[str] = []  # path of each open object or list
     path = ""

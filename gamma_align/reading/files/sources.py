@@ -164,7 +164,7 @@ def decoded(data: bytes, name: str, encoding: str | None = None) -> str:
             Location(name, line),
         ) from None
     except (LookupError, ValueError):  # unknown, no encoding of text, or a codec that gives no position
-        raise _no_encoding(encoding) from None
+        raise _unknown_encoding_error(encoding) from None
 
 
 def check_encoding(encoding: str | None) -> None:
@@ -172,10 +172,10 @@ def check_encoding(encoding: str | None) -> None:
     try:
         " ".encode(encoding or "utf-8")
     except (LookupError, ValueError):
-        raise _no_encoding(encoding) from None
+        raise _unknown_encoding_error(encoding) from None
 
 
-def _no_encoding(encoding: str | None) -> SettingsError:
+def _unknown_encoding_error(encoding: str | None) -> SettingsError:
     return SettingsError(
         f"there is no such encoding of files: {encoding!r}",
         "name another, such as utf-8, latin-1 or utf-16",

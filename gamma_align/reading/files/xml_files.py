@@ -41,11 +41,11 @@ def root(source: Source) -> Element:
     if not data.strip():
         raise InputError("the file is empty", "export it again", Location(source.name))
     try:
-        return _parsed(data, source.name)
+        return _parse(data, source.name)
     except InputError:
         if source.encoding is None:
             raise
-    return _parsed(decoded(data, source.name, source.encoding), source.name)
+    return _parse(decoded(data, source.name, source.encoding), source.name)
 
 
 def children(element: Element, *names: str) -> list[Element]:
@@ -76,7 +76,8 @@ def escaped(text: str, subject: str, location: Location | None = None) -> str:
     return html.escape(text).translate(_BLANK_REFERENCES)
 
 
-def _parsed(data: bytes | str, name: str) -> Element:
+def _parse(data: bytes | str, name: str) -> Element:
+    """Return the root element; InputError for invalid XML, and for entities, which could fill the memory."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 

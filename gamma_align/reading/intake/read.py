@@ -21,7 +21,7 @@ from gamma_align.reading.intake.tables import SUFFIXES, placed, table_rows
 from gamma_align.reading.intake.trees import SUFFIXES as TREES
 from gamma_align.reading.intake.trees import is_tree
 from gamma_align.reading.marks.choices import Choices
-from gamma_align.reading.places.walk import check_exists, walked
+from gamma_align.reading.places.walk import check_exists, walk_folder
 
 
 _PLACES = ("@stem", "@sheet", "@name 1", "@name 2", "@folder 1", "@folder 2")

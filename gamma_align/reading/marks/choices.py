@@ -101,8 +101,8 @@ def choices(
 ) -> Choices:
     """Return the choices, checked; all may be given as in `gamma_align.read`."""
     result = Choices(
-        layers=_layers(layers),
-        labels=MappingProxyType(_labels(labels)),
+        layers=_feature_by_layer(layers),
+        labels=MappingProxyType(_label_mapping(labels)),
         texts=checked_texts(texts),
         options=MappingProxyType(dict(options or {})),
         **settings,
@@ -140,6 +140,7 @@ def checked_texts(texts: str | os.PathLike[str] | Mapping[str, str | None] | Non
 
 
 def _check_pattern(name: str, pattern: str | None) -> None:
+    """Raise a SettingsError for a pattern with unknown fields, or an empty one; None is no pattern."""
     if pattern is None:
         return
     try:
@@ -159,7 +160,7 @@ def _check_pattern(name: str, pattern: str | None) -> None:
         )
 
 
-def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:
+def _feature_by_layer(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None] | None:
     """Return layer to feature; "layer:feature" in a list names both."""
     if layers is None:
         return None
@@ -169,7 +170,8 @@ def _layers(layers: str | Iterable[str] | Mapping[str, str | None] | None) -> di
     return {layer: feature or None for layer, _, feature in pairs}
 
 
-def _labels(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None]:
+def _label_mapping(labels: str | Iterable[str] | Mapping[str, str | None] | None) -> dict[str, str | None]:
+    """Return category to new category, None for categories to drop; a list drops all others."""
     if labels is None:
         return {}
     if isinstance(labels, Mapping):

@@ -109,6 +109,7 @@ def _agreement(pairs: Sequence[tuple[int, int]], values: Sequence[object], evide
 
 
 def _undecided_error(layout: Layout, files: Sequence[Sequence[Marks]], folder: Path) -> InputError:
+    """Return the error that nothing decides how to read the paths, with a template for each way."""
     rivals = [naming for naming in layout.namings if naming.pairs]
     compared = [
         evidence.name for evidence in _EVIDENCE_BY_STRENGTH if any(evidence.value(marks) is not None for marks in files)
@@ -178,10 +179,12 @@ def _share_of_words(first: str, second: str) -> float:
 
 
 def _are_related(first: str, second: str) -> bool:
+    """Return whether two texts are equal or share enough words to be of one document, in any version."""
     return first == second or _share_of_words(first, second) >= _MIN_SHARE_RELATED
 
 
 def _are_versions(first: str, second: str) -> bool:
+    """Return whether two texts are equal or share most of their words."""
     return first == second or _share_of_words(first, second) >= _MIN_SHARE_OF_VERSIONS
 
 

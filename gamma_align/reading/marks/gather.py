@@ -228,6 +228,7 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
 
 
 def _layers_for_message(counts: dict[str, int]) -> str:
+    """Return the layers with their numbers of units in words."""
     layers = sorted(counts.items())
     return few((f"{layer if layer.strip() else repr(layer)} ({count} units)" for layer, count in layers), _MAX_SHOWN)
 

@@ -34,7 +34,7 @@ class TierNames:
     """
 
     def __init__(self, pattern: str | None) -> None:
-        self._pattern = None if pattern is None else _compiled(pattern)
+        self._pattern = None if pattern is None else _compile_pattern(pattern)
         self._text = pattern
         self._unfit: Counter[str] = Counter()
 
@@ -56,7 +56,8 @@ class TierNames:
             )
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    """Return the regular expression of a pattern of tier names; SettingsError unless it has both fields once."""
     parts = {"layer": "(?P<layer>.+?)", "annotator": "(?P<annotator>.+)"}
     groups = []
     try:

@@ -107,8 +107,8 @@ class Marks:
         surface: str | None = None,
     ) -> None:
         """Add one unit, or a problem if it is invalid; `location` is its line, or words such as "task 3"."""
-        low = self._bound(start, "start", location)
-        high = self._bound(end, "end", location)
+        low = self._checked_bound(start, "start", location)
+        high = self._checked_bound(end, "end", location)
         if low is None or high is None:
             return
         if high < low:
@@ -217,7 +217,8 @@ class Marks:
             if counts.get(name):
                 self.note(cause.format(counts[name]), cure)
 
-    def _bound(self, value: object, name: str, location: Where) -> float | None:
+    def _checked_bound(self, value: object, name: str, location: Where) -> float | None:
+        """Return a bound as a float; if it is invalid, add a problem and return None."""
         number = _number(value)
         if number is not None:
             counted = _COUNTED_ITEMS.get(self.length_unit or "")
@@ -229,10 +230,11 @@ class Marks:
                 )
                 return None
             return number + 0.0  # no -0.0, which would be written "-0"
-        self.problem(location, f"the {name} of the unit is {_shown(value)}, not a finite number")
+        self.problem(location, f"the {name} of the unit is {_show_value(value)}, not a finite number")
         return None
 
     def _check_text(self, value: str | None, name: str, location: Where | None) -> None:
+        """Add a problem if a name or text contains half a character."""
         if SURROGATE.search(value or ""):
             self.problem(location, f"the {name} {value!r} has half a character in it (a lone surrogate)", "correct it")
 
@@ -246,7 +248,8 @@ def _number(value: object) -> float | None:
     return None
 
 
-def _shown(value: object) -> str:
+def _show_value(value: object) -> str:
+    """Return a value as messages show it, cut to a length."""
     huge = isinstance(value, int) and abs(value) > _MAX_EXACT_INTEGER
     text = f"an integer of {value.bit_length()} bits" if isinstance(value, int) and huge else repr(value)
     return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 3]}..."

@@ -386,6 +386,7 @@ class Copies:
         )
 
     def _note_of_copies(self, repeated: Mapping[tuple[str | None, str | None, str | None], object]) -> str:
+        """Return the note that repeated records are kept apart; `repeated` has a key for each."""
         document, annotator, _ = next(iter(repeated))
         named = "of the same annotator" if annotator is not None else "that may be of one annotator or of several"
         name = self._stem if annotator is None else annotator

@@ -167,7 +167,7 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         return {}
     if isinstance(value, str | Path):
         file = beside(source, str(value), option)
-        names_of = _names(json_files.document(file))
+        names_of = _parse_names(json_files.document(file))
         if names_of is None:
             raise InputError(
                 f"has no names for the option {option}",
@@ -179,7 +179,7 @@ def names(choices: Choices, option: str, source: Source) -> dict[str, str]:
         value = dict(value)
     elif isinstance(value, tuple):
         value = list(value)
-    names_of = _names(value)
+    names_of = _parse_names(value)
     if names_of is None:
         raise SettingsError(
             f"the option {option} maps ids to names, lists them, or is the path of a JSON file", location=FORMAT_OPTIONS
@@ -205,10 +205,12 @@ def beside(source: Source, path: str, option: str) -> Source:
 
 
 def _first_name(item: dict[str, object]) -> object:
+    """Return the name of an object, None if it has none."""
     return next((item[key] for key in ("text", "name", "username") if key in item), None)
 
 
-def _names(value: object) -> dict[str, str] | None:
+def _parse_names(value: object) -> dict[str, str] | None:
+    """Return names by id from a mapping, a list of names, or a list of objects; None for anything else."""
     if isinstance(value, dict):
         pairs = list(value.items())
     elif isinstance(value, list) and all(isinstance(item, dict) for item in value):

@@ -35,15 +35,16 @@ def is_blank(label: object) -> bool:
 
 def duration_of(start: float, end: float) -> str:
     """Return the duration as text for which `end_of` returns exactly `end`."""
-    return _written(EXACT.subtract(Decimal(repr(end)), Decimal(repr(start))))
+    return _plain_decimal(EXACT.subtract(Decimal(repr(end)), Decimal(repr(start))))
 
 
 def written(value: float) -> str:
     """Return the shortest text that reads as the same float64, without an exponent if it stays short."""
-    return _written(Decimal(repr(value + 0.0)))
+    return _plain_decimal(Decimal(repr(value + 0.0)))
 
 
-def _written(value: Decimal) -> str:
+def _plain_decimal(value: Decimal) -> str:
+    """Return a number without an exponent, unless that would be long."""
     text = f"{value:f}"
     return text if len(text) <= 2 * _PLAIN else str(value)
 

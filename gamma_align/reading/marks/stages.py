@@ -55,6 +55,7 @@ class Stages:
             self._marks.note(f"{self._unscored} epochs or bouts are not scored")
 
     def _end_bout(self) -> None:
+        """Add the last bout as a unit, if there is one."""
         if self._last is not None:
             start, end, stage, location = self._last
             self._marks.unit(start, end, stage, location=location, layer=self._layer)

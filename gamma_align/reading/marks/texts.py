@@ -58,7 +58,7 @@ def equal_stretches(first: Sequence[Hashable], second: Sequence[Hashable]) -> li
         if len(part.first) * len(part.second) > _MAX_COMPARED_PAIRS:
             parts += _between_anchors(first, second, part)
         elif part.first and part.second:
-            stretches += _compared(first, second, part)
+            stretches += _match_part(first, second, part)
     return _joined(sorted(stretches))
 
 
@@ -78,7 +78,8 @@ def _without_ends(
     return part
 
 
-def _compared(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[Stretch]:
+def _match_part(first: Sequence[Hashable], second: Sequence[Hashable], part: _Part) -> list[Stretch]:
+    """Return the stretches of a part without anchors, by the standard library's slower comparison."""
     from difflib import SequenceMatcher
 
     items, second_items = (
@@ -194,6 +195,7 @@ class TextMapping(NamedTuple):
         return self._past(start, first), self._past(end, after)
 
     def _past(self, bounds: FloatArray, moved: IntArray) -> FloatArray:
+        """Return the moved bounds, or, for bounds past the end, positions as far past the target's end."""
         past: FloatArray = np.where(bounds > len(self.equal), bounds - len(self.equal) + self.length, moved)
         return past
 
@@ -204,12 +206,12 @@ def text_mapping(source: str, target: str) -> TextMapping:
     Matched are the characters of equal words in the same order, then equal characters between these words, then blanks
     next to matched characters, as far as both texts have them; see `equal_stretches`.
     """
-    return _mapping(_equal_characters(source, target), len(target))
+    return _mapping_from_partners(_equal_characters(source, target), len(target))
 
 
 def token_mapping(source: Sequence[Hashable], target: Sequence[Hashable]) -> TextMapping:
     """Return the mapping of indices in one sequence of tokens to another, by equal tokens in the same order."""
-    return _mapping(_partners(equal_stretches(source, target), len(source)), len(target))
+    return _mapping_from_partners(_partners(equal_stretches(source, target), len(source)), len(target))
 
 
 def _partners(stretches: list[Stretch], length: int) -> IntArray:
@@ -220,7 +222,8 @@ def _partners(stretches: list[Stretch], length: int) -> IntArray:
     return partner
 
 
-def _mapping(partner: IntArray, length: int) -> TextMapping:
+def _mapping_from_partners(partner: IntArray, length: int) -> TextMapping:
+    """Return the mapping from the index of each item's match, -1 without one; `length` is that of the target."""
     equal: BoolArray = partner >= 0
     before = np.maximum.accumulate(np.concatenate([[0], np.where(equal, partner + 1, 0)]))
     after = np.minimum.accumulate(np.concatenate([np.where(equal, partner, length), [length]])[::-1])[::-1]

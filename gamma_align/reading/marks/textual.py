@@ -159,6 +159,7 @@ class _Placing:
         return first
 
     def _by_name(self, owners: Mapping[int, object]) -> list[int]:
+        """Return owners sorted by document and annotator."""
         return sorted(owners, key=lambda owner: self.units.owners[owner])
 
     def to_code_points(self) -> list[tuple[int, str]]:
@@ -233,15 +234,16 @@ class _Placing:
             row = int(surfaces.rows[index])
             # A unit with a bound within a character is a problem already.
             if row not in excluded_rows:
-                covered = _shown(surfaces.texts[index][int(units.start[row]) : int(units.end[row])])
+                covered = _show_text(surfaces.texts[index][int(units.start[row]) : int(units.end[row])])
                 problems.append(
                     units.problem(
-                        row, f"the unit covers {covered}, but the file says {_shown(surfaces.spelled[index])}", cure
+                        row, f"the unit covers {covered}, but the file says {_show_text(surfaces.spelled[index])}", cure
                     )
                 )
         return problems
 
     def _surfaces(self) -> _Surfaces:
+        """Return the units whose file states the text that they cover, and whose owner has a text."""
         spelled = {
             row: surface
             for row, _, _, surface in self.units.with_value("surface")
@@ -264,6 +266,7 @@ class _Placing:
         return None
 
     def _cure(self, surfaces: _Surfaces) -> Cure:
+        """Return the cure of units that do not cover their text: another unit of offsets, a shift, or to keep them."""
         cure = self.cure_of_offsets()
         if cure is not None:
             return Cure("{}: read them so, or {}", cure, _KEEP_CURE)
@@ -325,6 +328,7 @@ class _Placing:
         self.units.notes += NoteGroup.few(notes)
 
     def _move(self, owner: int, mapping: TextMapping) -> None:
+        """Move the units of an owner by a mapping; note units that lose their length."""
         units = self.units
         rows = self.rows[owner]
         before = units.end[rows] > units.start[rows]
@@ -342,7 +346,7 @@ class _Placing:
         edges = dict[int, FloatArray]()
         for owner, origin in self.origins.items():
             if origin.marks.length_unit == "token":
-                _count_as_they_are(origin)
+                _number_tokens(origin)
                 continue
             base = shared.get(units.owners[owner].document, owner)
             for annotator in {owner, base} - set(edges):
@@ -379,6 +383,7 @@ class _Placing:
         return bounds
 
     def _edge_difference(self, edges: Mapping[int, FloatArray], owners: tuple[int, int]) -> InputError:
+        """Return the error that two annotators of one text have different tokens."""
         names = [self.units.owners[owner].annotator for owner in owners]
         tokens = [edges[owner].tolist() for owner in owners]
         index = first_difference(tokens[0], tokens[1])
@@ -396,6 +401,7 @@ class _Placing:
 
 
 def _origins(units: Gathered) -> dict[int, _Origin]:
+    """Return the file and names of each owner; InputError if two files have different texts of one."""
     origins: dict[int, _Origin] = {}
     for marks, owners_of in zip(units.marks, units.sources, strict=True):
         for (document, annotator), owners in owners_of.items():
@@ -420,7 +426,8 @@ def _rows_of(units: Gathered) -> list[IntArray]:
     return np.split(order, np.searchsorted(units.owner[order], np.arange(1, len(units.owners))))
 
 
-def _count_as_they_are(origin: _Origin) -> None:
+def _number_tokens(origin: _Origin) -> None:
+    """Make each token of a document a stretch of length 1, as its bounds already count tokens."""
     low, high = origin.marks.extents.get(origin.document, (0.0, 0.0))
     if low == 0:
         origin.marks.tokens[origin.key] = [(index, index + 1) for index in range(int(high))]
@@ -433,5 +440,6 @@ def _covers(text: str, low: int, high: int, spelled: str) -> bool:
     return low >= 0 and " ".join(text[low:high].split()) == " ".join(spelled.split())
 
 
-def _shown(text: str) -> str:
+def _show_text(text: str) -> str:
+    """Return a text as messages show it, cut to a length."""
     return repr(text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…")

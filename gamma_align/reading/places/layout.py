@@ -24,7 +24,7 @@ from gamma_align.reading.files.sources import Source
 from gamma_align.reading.formats import FileFormat
 from gamma_align.reading.places.kinds import is_of_the_kind
 from gamma_align.reading.places.namings import Naming, possible_namings
-from gamma_align.reading.places.walk import is_folder, walked
+from gamma_align.reading.places.walk import is_folder, walk_folder
 
 _FIELD_NAMES = ("annotator", "document", "_")
 _NO_ANNOTATORS = ("INITIAL_CAS", "CORRECTION_USER", "CURATION_USER")
@@ -79,7 +79,7 @@ def from_template(path: str, name: str | None, encoding: str | None) -> Layout:
     location = Location(path)
     if not is_folder(base):
         raise InputError(f"there is no folder {base}", location=location)
-    walk = walked(base, parsed.depth)
+    walk = walk_folder(base, parsed.depth)
     matching: list[Placed] = []
     for relative in walk.files:
         fields = parsed.fields(relative)
@@ -107,7 +107,7 @@ def from_folder(folder: Path, name: str | None, encoding: str | None, *, by_tier
     files name their documents. If they name neither, the layout has the possible ways to read their paths. `by_tier` is
     whether tiers name the annotators.
     """
-    walk = walked(folder)
+    walk = walk_folder(folder)
     all_files = [Placed(Source(folder / relative, relative, encoding), {}) for relative in walk.files]
     shown = folder.name or str(folder)
     selected = _select_format(all_files, name, str(folder), shown)

@@ -75,6 +75,7 @@ def possible_namings(paths: Sequence[PurePosixPath]) -> list[Naming]:
 
 
 def _naming(paths: Sequence[PurePosixPath], level: int) -> Naming:
+    """Return the reading of the paths in which the part at a level is the annotator."""
     parts = [path.with_suffix("").parts for path in paths]
     if level == FILE:
         documents = [names[:FILE] for names in parts]
@@ -99,6 +100,7 @@ def _without_common_parts(documents: list[tuple[str, ...]]) -> list[tuple[str, .
 
 
 def _have_common_part(documents: list[tuple[str, ...]], position: int) -> bool:
+    """Return whether all documents have the same part at a position, and other parts as well."""
     return min(map(len, documents)) > 1 and len({names[position] for names in documents}) == 1
 
 

@@ -39,7 +39,7 @@ def is_folder(path: str | Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
-def walked(folder: Path, depth: int | None = None) -> Walked:
+def walk_folder(folder: Path, depth: int | None = None) -> Walked:
     """Return the files below a folder, at most `depth` folders down.
 
     Hidden files and folders are left out, and so are pipes and devices. Links to folders are followed after the folders
@@ -84,6 +84,7 @@ def _is_new(base: Path, relative: str, first_paths: dict[tuple[int, int], str], 
 
 
 def _entries(folder: Path, name: str) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder that are not hidden, by name; InputError if it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             visible = [entry for entry in entries if not entry.name.startswith(".")]

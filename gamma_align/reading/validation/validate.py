@@ -281,6 +281,7 @@ def _text_findings(contents: Contents) -> Iterator[Finding]:
 
 
 def _finding_of_problems(name: str, message: str, problems: list[Problem], noun: str) -> Finding:
+    """Return problems as a finding with the first few of them."""
     return Finding(name, message, len(problems), tuple(map(str, problems[:MAX_PLACES])), noun=noun)
 
 

@@ -169,6 +169,7 @@ def _report(data: Data, limits: Limits, request: ViewRequest, title: str) -> Rep
 
 @lru_cache(maxsize=1)
 def _report_view(data: Data, limits: Limits, request: ViewRequest, title: str) -> report_page.View:
+    """Return the report as a page shows it, with parts that are loaded on demand."""
     return report_page.View(_report(data, limits, request, title), is_served=True)
 
 
@@ -214,11 +215,13 @@ def _look(data: Data, limits: Limits, document: str, settings: str) -> Look:
 
 @lru_cache(maxsize=2)
 def _result(file: Path) -> Mapping[str, Json]:
+    """Return the result in a file of JSON."""
     result: Mapping[str, Json] = json.loads(file.read_bytes())
     return result
 
 
 def _settings(data: Data, settings: str) -> GammaSettings:
+    """Return the settings of γ in a request."""
     values = values_of("measure", json.loads(settings), data.folder)
     return GammaSettings.of(**measure_settings(values))
 
@@ -372,10 +375,12 @@ class _View:
         return self._render("table.html", rows=rows, more=len(visible) - len(rows))
 
     def _members(self, group: int) -> list[str]:
+        """Return the units of a unitary alignment in words."""
         units, groups = self.shown.members
         return [self.shown.describe(unit) for unit in sorted(units[groups == group].tolist())]
 
     def _render(self, template: str, **values: object) -> Markup:
+        """Return a template filled with this view and further values."""
         return safe(environment(PACKAGE).get_template(template).render(view=self, **values))
 
     def _speech(self, card: Card) -> str:
@@ -387,6 +392,7 @@ class _View:
         return " ".join([head, *(self._lane_speech(lane) for lane in card.lanes)])
 
     def _lane_speech(self, lane: Lane) -> str:
+        """Return a lane of the card in words for screen readers."""
         unit = lane.unit
         other_unit = lane.other_unit
         names = ", ".join(lane.annotators[:_MAX_SPOKEN_ANNOTATORS])

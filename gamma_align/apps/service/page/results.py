@@ -58,6 +58,7 @@ class Outcome:
         return [self._row(*coefficient, palette) for coefficient in _coefficients(self.document)]
 
     def _row(self, sign: str, label: str | None, value: GammaValue, palette: Palette) -> Row:
+        """Return the row of a coefficient."""
         ends = value.value, value.low, value.high
         dot = charts.dot_row(*ends, axis_low=self.axis_low, palette=palette, width=AXIS_WIDTH)
         scale = Markup() if value.reason is not None else safe(dot)

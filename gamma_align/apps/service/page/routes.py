@@ -54,6 +54,7 @@ async def page() -> HTMLResponse:
 
 @cache
 def _page() -> str:
+    """Return the HTML of the page with all fields of the form."""
     fields = {option.name: _field(option) for option in _OPTIONS}
     sections: dict[str, dict[str, Json]] = {}
     for name, field in fields.items():
@@ -122,6 +123,7 @@ def _window(
     start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
     end: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
 ) -> tuple[float, float] | None:
+    """Return the window in the address, None unless it has both ends."""
     return None if start is None or end is None else (start, end)
 
 
@@ -223,10 +225,10 @@ async def cards(
 ) -> JSONResponse:
     """Return some of the cards of a list of the report."""
     with _holding(request, job, view):
-        found = await _call(
+        page_of_cards = await _call(
             request, fragments.cards, data, request=view, title=data.title, key=key, first=first, count=count
         )
-        return JSONResponse(found)
+        return JSONResponse(page_of_cards)
 
 
 @contextlib.contextmanager
