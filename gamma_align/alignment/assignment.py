@@ -117,7 +117,8 @@ def _break_ties(columns: Columns, is_required: BoolArray, canonical_index: IntAr
     is_required = is_required[present]
     alone_hash = tie_hash_alone(canonical_index[present])
     added_hash = tie_hash(columns, canonical_index) - alone_hash[units[::2]] - alone_hash[units[1::2]]
-    rows = selected = np.flatnonzero(is_required[units[::2]] | is_required[units[1::2]])
+    selected = np.flatnonzero(is_required[units[::2]] | is_required[units[1::2]])
+    rows = selected
     for penalty in (np.ones(len(columns)), added_hash.astype(np.float64)):
         first = units[::2][rows]
         second = units[1::2][rows]

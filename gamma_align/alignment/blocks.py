@@ -47,10 +47,10 @@ from gamma_align.data import Batch
 
 # Values of ρ, relative to equal shares. Blocks whose units are far from each other need much less than the others.
 _PAIR_SHARES = np.geomspace(0.001, 400.0, 24)
-_SHARES = np.geomspace(0.005, 400.0, 64)
+_BLOCK_SHARES = np.geomspace(0.005, 400.0, 64)
 # Values of ρ for heuristic alignments; fewer factors or refinements lose up to a tenth of the bound.
 _TRIAL_FACTORS = (0.1, 0.3, 1.0, 3.0, 10.0)
-_REFINEMENTS = 2
+_N_REFINEMENTS = 2
 
 _ORDERS = (13, 11, 7, 5, 3, 2, 1)  # of the planes: 1 and primes, for which remainders are a field
 _FIRST_BLOCK_SIZE = 8  # annotators; the blocks of the first plane are not larger, if a plane is in the list
@@ -217,13 +217,13 @@ class _Blocks:
         """Return shares that add up to 1, by heuristic alignments at several shares."""
         equal = np.full(self.n_blocks, 1.0 / self.n_blocks)
         lines = [self._line(factor * equal) for factor in _TRIAL_FACTORS]
-        for _ in range(_REFINEMENTS):
+        for _ in range(_N_REFINEMENTS):
             lines.append(self._line(self._shares_of(lines)))
         return self._shares_of(lines)
 
     def _shares_of(self, lines: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
         """Return the best shares if the minimum of each block is the least of these lines."""
-        shares = _SHARES / self.n_blocks
+        shares = _BLOCK_SHARES / self.n_blocks
         values = np.min([shares[:, None] * slope - saving for slope, saving in lines], axis=0)
         return _distribute(shares, values)[1]
 

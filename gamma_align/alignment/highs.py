@@ -24,8 +24,8 @@ _MAX_NODES = 20_000  # as of SCIP: limits the work independently of the machine
 _SCALE = 1e4  # factor of savings: HiGHS stops at an absolute gap of 1e-6
 _MIN_SECONDS = 0.01  # after the deadline
 # SciPy's status: optimal, and ended by a limit
-_OPTIMAL = 0
-_STOPPED = 1
+_STATUS_OPTIMAL = 0
+_STATUS_LIMIT = 1
 
 
 def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -38,7 +38,7 @@ def packing_lp(matrix: csr_matrix[np.float64], saving: FloatArray) -> tuple[Floa
     solve: Any = linprog
     for options in (_TIGHT, _USUAL):
         result = solve(-saving, A_ub=matrix, b_ub=np.ones(rows), method="highs-ds", options=options)
-        if result.status == _OPTIMAL:
+        if result.status == _STATUS_OPTIMAL:
             return np.asarray(result.x), -np.asarray(result.ineqlin.marginals)
     raise SolverError(f"HiGHS ended with {result.message!r} on {rows} rows and {columns} columns")
 
@@ -62,9 +62,9 @@ def solve_zeros_and_ones(
         cost * _SCALE, integrality=integer, bounds=Bounds(0.0, 1.0), constraints=constraints, options=options
     )
     x = None if result.x is None else np.round(np.asarray(result.x))
-    if result.status == _OPTIMAL:
+    if result.status == _STATUS_OPTIMAL:
         return x, -np.inf, True
-    if result.status != _STOPPED:
+    if result.status != _STATUS_LIMIT:
         raise SolverError(f"HiGHS ended with {result.message!r} on {len(cost)} columns")
     bound = result.mip_dual_bound
     return x, -np.inf if bound is None or not np.isfinite(bound) else float(bound) / _SCALE, False

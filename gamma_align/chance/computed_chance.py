@@ -67,7 +67,7 @@ _FIRST_SPARSE_POINTS = 432
 # middle ones are the lattice of a third as many points.
 _FRACTIONS = (1 / 6, 1 / 2, 5 / 6)
 _N_THIRDS = 3
-_MIDDLE = 1
+_MIDDLE_THIRD = 1
 # Errors of the thirds have either sign, and cancel in their mean, in finer lattices more of them. In 177 recordings of
 # music and 100 made ones, these shares of the largest difference from the mean were an upper limit of its error in 94
 # to 99 %, at 48 to 432 points; the second one is about lattices finer than the first.
@@ -198,10 +198,10 @@ class ExpectedWork(NamedTuple):
         is_listed, n_offsets = _offsets(law)
         work = _work_of_point(units, lengths, law.span, settings.dissimilarity.alpha)
         affordable = np.where(units <= _MAX_UNITS_IN_ANY_CASE, MAX_WORK // _MIN_AFFORDABLE_POINTS, np.inf)
-        of_point = np.minimum(work, affordable)
-        point[documents] = np.where(is_possible, of_point, np.inf)
+        point_work = np.minimum(work, affordable)
+        point[documents] = np.where(is_possible, point_work, np.inf)
         is_short = n_offsets <= _MIN_AFFORDABLE_POINTS  # a lattice would have as many points as there are offsets
-        sums = n_offsets * np.where(is_short, of_point, work)
+        sums = n_offsets * np.where(is_short, point_work, work)
         exact[documents] = np.where(is_possible & is_listed, sums, np.inf)
         return cls(exact, point, is_sparse)
 
@@ -439,7 +439,7 @@ class _Computation:
         """
         is_label = is_selected[self._label_document]
         for columns, is_cleared in ((self._columns, is_selected), (self._columns_k, is_label)):
-            columns[:, _MIDDLE, is_cleared] = columns[:, :, is_cleared].sum(axis=1) / _N_THIRDS
+            columns[:, _MIDDLE_THIRD, is_cleared] = columns[:, :, is_cleared].sum(axis=1) / _N_THIRDS
             columns[:, :: _N_THIRDS - 1, is_cleared] = 0.0
 
     def _counts(self, slot: IntArray) -> IntArray:

@@ -205,28 +205,24 @@ class Intervals(NamedTuple):
     without: FloatArray
     missing: list[str | None]
 
-    def each(self, noun: str = "documents", names: Sequence[str] | None = None) -> list[ConfidenceInterval]:
+    def as_list(self, noun: str = "documents", names: Sequence[str] | None = None) -> list[ConfidenceInterval]:
         """Return the interval of each value.
 
         `noun` is what the jackknife leaves out, as messages call it, and `names` are their names, if they have any.
         """
         missing = {reason: no_interval(reason.replace("documents", noun)) for reason in {*self.missing} if reason}
         columns = (column.tolist() for column in self[:-1])
-        return [
-            ConfidenceInterval(
-                low,
-                high,
-                error,
-                None,
-                rests_on,
-                Basis(int(documents), noun, names[deciding] if names is not None and deciding >= 0 else None, without),
-            )
-            if reason is None
-            else missing[reason]
-            for low, high, error, rests_on, documents, deciding, without, reason in zip(
-                *columns, self.missing, strict=True
-            )
-        ]
+        intervals = []
+        for low, high, error, rests_on, documents, deciding, without, reason in zip(
+            *columns, self.missing, strict=True
+        ):
+            if reason is not None:
+                intervals.append(missing[reason])
+                continue
+            name = names[deciding] if names is not None and deciding >= 0 else None
+            basis = Basis(int(documents), noun, name, without)
+            intervals.append(ConfidenceInterval(low, high, error, None, rests_on, basis))
+        return intervals
 
 
 def no_interval(reason: str) -> ConfidenceInterval:
@@ -323,7 +319,7 @@ def one_minus_ratios(
     """Return the intervals of coefficients 1 - r from the intervals of r, which are at most `largest`."""
     return [
         interval._replace(high=min(interval.high, largest)).one_minus() if interval.missing is None else interval
-        for interval in intervals.each(noun, names)
+        for interval in intervals.as_list(noun, names)
     ]
 
 
@@ -340,7 +336,7 @@ def difference_interval(
 
     The parts have one row; `limits` are the smallest and the largest possible difference.
     """
-    [interval] = difference_intervals(first, second, shared=shared).each(noun, names)
+    [interval] = difference_intervals(first, second, shared=shared).as_list(noun, names)
     if interval.missing is not None:
         return interval
     return interval._replace(low=max(interval.low, limits[0]), high=min(interval.high, limits[1]))

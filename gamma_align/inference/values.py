@@ -339,7 +339,8 @@ def json_texts(cells: Sequence[object]) -> list[str]:
             continue
         text = texts.get((kind, cell))
         if text is None:
-            text = texts[kind, cell] = encode(cell)
+            text = encode(cell)
+            texts[kind, cell] = text
         result.append(text)
     return result
 

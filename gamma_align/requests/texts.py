@@ -123,7 +123,8 @@ def layers(text: str) -> list[str]:
 def labels(text: str) -> Mapping[str, str | None]:
     """Return the mapping of categories that `gamma_align.read` takes."""
     categories: dict[str, str | None] = {}
-    has_kept = keeps_others = False
+    has_kept = False
+    keeps_others = False
     for piece in _pieces(text):
         name, *target = map(_unescape, _split(piece, "="))
         if name in categories:

@@ -17,10 +17,10 @@ from gamma_align.data import Corpus
 from gamma_align.work.shared_work import NUMBERS, KeptRows, KeptSamples, SharedDocuments, codes_of
 from gamma_align.work.store import Store, StoredColumns
 
-_DIGEST_SIZE = 16
-_ALIGNED = "aligned"
-_COMPUTED = "computed"
-_SAMPLES = "samples"
+_DIGEST_BYTES = 16
+_ALIGNED_KIND = "aligned"
+_COMPUTED_KIND = "computed"
+_SAMPLES_KIND = "samples"
 _KEY = "key"  # the fingerprint of the document of each row
 _LABELS = "labels"  # the names of the categories that the codes of a piece stand for
 _LIMIT = "limit"  # of the work of each row
@@ -69,9 +69,9 @@ class KeptWork:
         """Save results that are not in the store yet."""
         if self._store is None:
             return
-        self._save_rows(_ALIGNED, self._aligned, None)
+        self._save_rows(_ALIGNED_KIND, self._aligned, None)
         for limit, kept in self._computed.items():
-            self._save_rows(_COMPUTED, kept, limit)
+            self._save_rows(_COMPUTED_KIND, kept, limit)
         self._save_samples(self._store)
 
     def _numbers_of(self, digests: Iterable[bytes]) -> IntArray:
@@ -89,7 +89,7 @@ class KeptWork:
         """Return the fingerprints with these numbers as bytes, shape (n, 16)."""
         digests = [*self._number_of]
         content = b"".join(digests[number] for number in numbers.tolist())
-        return np.frombuffer(content, dtype=np.uint8).reshape(-1, _DIGEST_SIZE)
+        return np.frombuffer(content, dtype=np.uint8).reshape(-1, _DIGEST_BYTES)
 
     def _save_rows(
         self, kind: str, kept: KeptRows[AlignedDocuments] | KeptRows[ComputedChances], limit: float | None
@@ -117,7 +117,7 @@ class KeptWork:
         if len(rows):
             columns = samples.take(rows)._asdict()
             del columns["document"]
-            store.save(0, _SAMPLES, {**columns, _KEY: self._keys(keys[rows] // NUMBERS), **self._stored_labels()})
+            store.save(0, _SAMPLES_KIND, {**columns, _KEY: self._keys(keys[rows] // NUMBERS), **self._stored_labels()})
             self._saved_samples = marks
 
     def _stored_labels(self) -> StoredColumns:
@@ -126,14 +126,14 @@ class KeptWork:
 
     def _load(self, store: Store) -> None:
         """Add all results that earlier processes saved in the store."""
-        for columns, numbers in self._pieces(store, _ALIGNED):
+        for columns, numbers in self._pieces(store, _ALIGNED_KIND):
             self._aligned.add(AlignedDocuments.from_stored(columns), numbers)
-        for columns, numbers in self._pieces(store, _COMPUTED):
+        for columns, numbers in self._pieces(store, _COMPUTED_KIND):
             limit = float(columns.pop(_LIMIT)[0])
             self._computed.setdefault(limit, KeptRows(ComputedChances)).add(
                 ComputedChances.from_stored(columns), numbers
             )
-        for columns, numbers in self._pieces(store, _SAMPLES):
+        for columns, numbers in self._pieces(store, _SAMPLES_KIND):
             samples = FullSamples(**columns)
             self._samples.add(samples, numbers * NUMBERS + samples.number)
         self._n_saved = {None: len(self._aligned), **{limit: len(kept) for limit, kept in self._computed.items()}}
@@ -190,7 +190,7 @@ def _hash(*contents: bytes) -> bytes:
     """Return the hash of these contents, one after the other."""
     import hashlib  # loads OpenSSL: 3.6 MB, which a measurement that keeps nothing does without
 
-    state = hashlib.blake2b(digest_size=_DIGEST_SIZE)
+    state = hashlib.blake2b(digest_size=_DIGEST_BYTES)
     for content in contents:
         state.update(content)
     return state.digest()

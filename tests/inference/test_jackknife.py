@@ -111,7 +111,7 @@ def independent_sides(first, second):
 @pytest.mark.parametrize("sizes", [(40, 40), (5, 20)])
 def test_two_independent_samples_have_the_degrees_of_freedom_of_welch(sizes):
     first, second = sums(6, sizes[0]), sums(7, sizes[1])
-    interval = difference_intervals(*independent_sides(first, second), shared="none").each()[0]
+    interval = difference_intervals(*independent_sides(first, second), shared="none").as_list()[0]
     oracle = oracles_intervals.of_independent(*(oracles_intervals.side(*column) for column in (first, second)))
     assert (interval.low, interval.high, interval.error, interval.rests_on) == pytest.approx(oracle)
     single = [ratio_interval(*side, everywhere(side[0])) for side in (first, second)]
@@ -141,11 +141,11 @@ def test_missing_interval_has_a_reason(observed, expected, agreeing, reason):
 
 
 def test_reasons_and_notes_name_the_units_of_the_jackknife():
-    few_runs = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).each("runs of documents")[0]
+    few_runs = ratio_intervals(parts(np.array([0.3, 0.2, 0, 0, 0]), np.ones(5))).as_list("runs of documents")[0]
     assert few_runs.missing == "fewer than three runs of documents with disagreement"
-    held = ratio_intervals(parts(OBSERVED, np.array([0, 0, 0, 0, 1.0]))).each("units")[0]
+    held = ratio_intervals(parts(OBSERVED, np.array([0, 0, 0, 0, 1.0]))).as_list("units")[0]
     assert held.missing == "without one of the units no disagreement is expected by chance"
-    assert ratio_intervals(parts(*sums(1, 4))).each("units")[0].note == "rests on few units"
+    assert ratio_intervals(parts(*sums(1, 4))).as_list("units")[0].note == "rests on few units"
 
 
 def test_planned_corpus_has_the_interval_of_repeated_documents():

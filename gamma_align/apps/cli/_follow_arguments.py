@@ -31,7 +31,7 @@ _FOLLOW_OPTIONS = Group(
         ),
     )
 )
-_VALUES = ("gamma", "gamma-cat")
+_GATE_VALUES = ("gamma", "gamma-cat")
 
 
 def follow(parser: Parser) -> None:

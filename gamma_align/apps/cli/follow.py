@@ -30,7 +30,7 @@ from gamma_align.requests import (
     units_of_annotators,
 )
 
-_VALUES = (GAMMA, "gamma-cat")
+_GATE_VALUES = (GAMMA, "gamma-cat")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             Cure("use {}", Set("sampler", "shift")),
             Location.for_option("sampler"),
         )
-    check_gate(arguments, _VALUES, f"follow measures {' and '.join(_VALUES)}")
+    check_gate(arguments, _GATE_VALUES, f"follow measures {' and '.join(_GATE_VALUES)}")
     check_writable(arguments.output, "-o/--output", [arguments.project])
     source = _source(arguments)
     project = source.open(arguments.work, lambda text: print_message("warning", text))

@@ -21,9 +21,9 @@ from gamma_align.errors import GammaAlignError, InputError, SettingsError
 from gamma_align.reading import atomic_text
 from gamma_align.requests import COMMAND_LINE
 
-_UNFINISHED = (".tmp", ".part", ".partial", ".crdownload", ".download", ".swp")
+_UNFINISHED_SUFFIXES = (".tmp", ".part", ".partial", ".crdownload", ".download", ".swp")
 """Suffixes of files that a program has not finished."""
-_NANOSECONDS = 10**9
+_NS_PER_SECOND = 10**9
 
 State = tuple[tuple[str, int, int], ...]
 """Name, size and time of change, in nanoseconds, of each file of an entry."""
@@ -148,7 +148,7 @@ class Exports:
             if read.corpus is not None:
                 kept.append(read.corpus)
         newest = max((read.changed for read in self._known.values()), default=0)
-        moment = datetime.fromtimestamp(newest // _NANOSECONDS, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        moment = datetime.fromtimestamp(newest // _NS_PER_SECOND, UTC).strftime("%Y-%m-%d %H:%M:%S")
         return Version(_merge(kept) if kept else None, moment, waiting)
 
     def _with_documents(
@@ -217,7 +217,7 @@ def _merge(corpora: list[Corpus]) -> Corpus:
 
 def _may_be_export(path: Path) -> bool:
     """Return whether a file or folder is neither hidden nor a file that a program has not finished."""
-    return not path.name.startswith((".", "~")) and path.suffix.lower() not in _UNFINISHED
+    return not path.name.startswith((".", "~")) and path.suffix.lower() not in _UNFINISHED_SUFFIXES
 
 
 def _last_change(state: State) -> int:
@@ -227,7 +227,8 @@ def _last_change(state: State) -> int:
 
 def _files(path: Path) -> Iterator[tuple[str, int, int]]:
     """Yield name, size and time of change of the files of an entry; none of a file that is gone meanwhile."""
-    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    for file in files:
         try:
             status = file.stat()
         except OSError:

@@ -20,10 +20,11 @@ from gamma_align.measures.gamma import GammaResult, GammaSettings, gamma_of
 from gamma_align.reading import WorkFolder, locked_folder
 from gamma_align.work import KeptWork, fingerprints
 
-_MEMORY = "exports.json"  # file of the folder of work: the exports that were read
+_MEMORY_FILE = "exports.json"  # file of the folder of work: the exports that were read
 _SETTLE_SECONDS = 1.0  # between two looks at the files of an export that must see the same
-_WORK = {"data": "documents of a project, one by one"}
-_CAME, _WENT = CHANGES[:2]
+_WORK_CONTENT = {"data": "documents of a project, one by one"}
+_CAME = CHANGES[0]
+_WENT = CHANGES[1]
 
 
 class Source(NamedTuple):
@@ -61,7 +62,7 @@ class Source(NamedTuple):
                 f"{folder} is no folder",
                 "name the folder in which exports arrive, or the address of a project of Label Studio",
             )
-        remembered = load_memory(work / _MEMORY, self.reading)
+        remembered = load_memory(work / _MEMORY_FILE, self.reading)
         return Exports(folder, self.read, lambda: time.sleep(_SETTLE_SECONDS), [work, *self.own], remembered)
 
 
@@ -125,7 +126,7 @@ class Follower:
         self._work = work
         self._has_causes = causes
         self._n_jobs = n_jobs
-        self._kept = KeptWork(settings, WorkFolder.of(work, settings.to_dict(), _WORK))
+        self._kept = KeptWork(settings, WorkFolder.of(work, settings.to_dict(), _WORK_CONTENT))
         self._alignments = KeptAlignments(settings, self._kept)
         self._history = History(work)
         self._memory: dict[str, Remembered] = {}
@@ -144,7 +145,7 @@ class Follower:
         version = self._project.newest()
         if isinstance(self._project, Exports) and self._project.memory != self._memory:
             self._memory = self._project.memory
-            save_memory(self._work / _MEMORY, self._source.reading, self._memory)
+            save_memory(self._work / _MEMORY_FILE, self._source.reading, self._memory)
         corpus = version.corpus
         if corpus is None or not (corpus.n_annotators >= MIN_ANNOTATORS).any():
             return Seen((*version.waiting, "no document has two annotators yet"))

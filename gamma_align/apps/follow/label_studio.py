@@ -32,12 +32,12 @@ from gamma_align.version import __version__
 TOKEN_VARIABLE = "LABEL_STUDIO_API_KEY"  # noqa: S105  (as the client library of Label Studio calls it)
 """The variable of the environment with the token."""
 
-_PROJECT = re.compile(r"(?P<base>.*?)/projects/(?P<number>\d+)(/.*)?")
-_PAGE_SIZE = 100
-_SECONDS = 60.0  # after which an answer is no longer waited for
-_REFUSED = (401, 403)
-_MISSING = 404
-_LOCAL = ("localhost", "127.0.0.1", "::1")
+_PROJECT_PATH = re.compile(r"(?P<base>.*?)/projects/(?P<number>\d+)(/.*)?")
+_PAGE_SIZE = 100  # tasks
+_TIMEOUT = 60.0  # seconds to wait for an answer
+_STATUS_REFUSED = (401, 403)
+_STATUS_MISSING = 404
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _JWT_PARTS = 3  # of a personal access token, with dots between
 
 
@@ -72,7 +72,7 @@ class Address(NamedTuple):
     def of(cls, url: str) -> Address:
         """Return the parts of the address of a project, as a browser shows it."""
         parts = urlsplit(url)
-        match = _PROJECT.fullmatch(parts.path)
+        match = _PROJECT_PATH.fullmatch(parts.path)
         if match is None or not parts.netloc or "@" in parts.netloc:
             raise SettingsError(
                 f"{parts.scheme}://{parts.hostname or ''}{parts.path} is not the address of a project",
@@ -84,7 +84,7 @@ class Address(NamedTuple):
     def is_readable_by_others(self) -> bool:
         """Whether what is sent, and so the token, can be read on the way."""
         parts = urlsplit(self.base)
-        return parts.scheme != "https" and parts.hostname not in _LOCAL
+        return parts.scheme != "https" and parts.hostname not in _LOCAL_HOSTS
 
 
 class LabelStudio:
@@ -191,16 +191,16 @@ class LabelStudio:
             data = json.dumps(body).encode()
         request = Request(f"{self._address.base}{path}", data, headers)  # noqa: S310  (http or https)
         try:
-            with self._opener.open(request, timeout=_SECONDS) as response:
+            with self._opener.open(request, timeout=_TIMEOUT) as response:
                 content = response.read()
         except HTTPError as error:
             error.close()
-            if error.code in _REFUSED:
+            if error.code in _STATUS_REFUSED:
                 raise SettingsError(
                     f"{self._address.base} refuses the token in {TOKEN_VARIABLE} ({error.code})",
                     "copy it again from Account & Settings, and see that the account may see the project",
                 ) from None
-            if error.code == _MISSING:
+            if error.code == _STATUS_MISSING:
                 return None
             raise _NotNowError(f"it answers {error.code}") from None
         except (URLError, HTTPException, OSError) as error:

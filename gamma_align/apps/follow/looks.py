@@ -16,8 +16,8 @@ from gamma_align.inference import Value
 from gamma_align.insight.causes import Finding
 from gamma_align.reading import atomic_text
 
-_HISTORY = "looks.json"
-_SCHEMA = 1
+_HISTORY_FILE = "looks.json"
+_SCHEMA_VERSION = 1
 
 
 class Look(NamedTuple):
@@ -43,7 +43,7 @@ class Look(NamedTuple):
 
     def to_dict(self) -> dict[str, Json]:
         """Return the look, ready for JSON."""
-        return {"schema_version": _SCHEMA, **self._asdict()}
+        return {"schema_version": _SCHEMA_VERSION, **self._asdict()}
 
     def line(self) -> str:
         """Return the look as one line of text."""
@@ -61,7 +61,7 @@ class History:
     """The looks so far; fingerprints of the documents of the last one, and the last causes; in a folder, if given."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._path = None if folder is None else folder / _HISTORY
+        self._path = None if folder is None else folder / _HISTORY_FILE
         self.looks: list[Look] = []
         self.causes: tuple[Finding, ...] | None = None
         self._documents: dict[str, str] = {}
@@ -83,7 +83,7 @@ class History:
         self.causes = self.causes if causes is None else tuple(causes)
         if self._path is not None:
             content = {
-                "schema_version": _SCHEMA,
+                "schema_version": _SCHEMA_VERSION,
                 "looks": [one._asdict() for one in self.looks],
                 "documents": self._documents,
                 "causes": None if self.causes is None else [*map(_cause_to_dict, self.causes)],

@@ -227,7 +227,8 @@ class Alignment:
             )
         cached = self._pairs
         if cached is None or cached[0] is not dissimilarity or cached[1] != len(self.unitary_alignments):
-            cached = self._pairs = dissimilarity, len(self.unitary_alignments), _Pairs(self, dissimilarity)
+            cached = dissimilarity, len(self.unitary_alignments), _Pairs(self, dissimilarity)
+            self._pairs = cached
         return cached[2].disorder(category)
 
     def check(self, continuum: Continuum | None = None) -> None:

@@ -363,7 +363,8 @@ class _TurnAverage:
         second = [self.n_first + (self.wrapped + j) % self.n_second for j in range(self.n_second)]
         order: list[int] = []
         self.coincide = False
-        i = j = 0
+        i = 0
+        j = 0
         while len(order) < self.n_units:
             take_second = i == self.n_first
             if i < self.n_first and j < self.n_second:

@@ -175,7 +175,8 @@ class Measurement:
         rule = self._settings.rule
         n_documents = slices[-1].stop
         index = sampled.document
-        drawn = gamma_counts = SampleCounts.none(n_documents)
+        drawn = SampleCounts.none(n_documents)
+        gamma_counts = drawn
         if not len(index):
             return gamma_counts, drawn
         gamma_counts = target = rule.first_counts(sampled.can_control).at(index, n_documents)

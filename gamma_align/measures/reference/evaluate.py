@@ -527,8 +527,8 @@ def _cases(
         document = corpus.documents[pairings.document[instance]]
         reference_side, system_side = sides[:, unit].tolist()
         reference, reference_row = _bounds(corpus, reference_side)
-        found, found_row = _bounds(corpus, system_side)
-        case = Case(KINDS[matching.kind[unit]], document, reference, found, reference_row, found_row)
+        response, response_row = _bounds(corpus, system_side)
+        case = Case(KINDS[matching.kind[unit]], document, reference, response, reference_row, response_row)
         cases.setdefault(int(system[instance]), []).append(case)
     return cases
 

@@ -15,7 +15,8 @@ from gamma_align.data import Batch, Corpus, few
 from gamma_align.errors import Location, SettingsError, did_you_mean
 from gamma_align.inference import Value
 
-REFERENCE, SYSTEM = 0, 1
+REFERENCE = 0
+SYSTEM = 1
 """The two sides of a pair: indices of annotators in the batch, and of columns that have one for each side."""
 
 _MAX_NAMES_SHOWN = 10  # annotators that a message lists

@@ -25,9 +25,9 @@ from gamma_align.reading.files import archives
 from gamma_align.reading.files.sources import HEAD, Head, Source
 
 SUFFIXES = (".xlsx", ".ods", ".xls", ".xlsm", ".xlsb")
-_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # zip; OLE 2, which older workbooks are
+_SIGNATURES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")  # zip; OLE 2, which older workbooks are
 _INSPECTED_ROWS = 60  # the table begins among the first rows
-_MIN_SHARE = 0.6  # of the width of the table, for a row of names
+_MIN_NAMED_SHARE = 0.6  # of the width of the table, for a row of names
 _MAX_CELLS = 50_000_000  # in the rectangle of a sheet; readers hold all of it
 _MAX_REPEATED = 100_000  # times that a cell or row with a value is repeated
 _CELL_NAME = re.compile(rb'<c\b[^>]*?\br="([A-Z]{1,3})(\d{1,7})"')
@@ -40,7 +40,7 @@ _SECONDS_PER_MINUTE = 60
 
 def is_workbook(head: Head) -> bool:
     """Return whether a file is a workbook, by its suffix and its first bytes."""
-    return head.suffix in SUFFIXES and head.data.startswith(_MAGIC)
+    return head.suffix in SUFFIXES and head.data.startswith(_SIGNATURES)
 
 
 class Sheet(Source):
@@ -132,7 +132,8 @@ def _check_size(data: bytes, name: str) -> None:
         if not member.inside.endswith(".xml"):
             continue
         content = member.data()
-        columns = rows = 0
+        columns = 0
+        rows = 0
         for column, row in _CELL_NAME.findall(content):
             columns = max(columns, _column_number(column))
             rows = max(rows, int(row))
@@ -181,8 +182,8 @@ def _header(table: Sequence[Sequence[str]]) -> int:
     width = max((sum(map(bool, row)) for row in first), default=0)
     for index, row in enumerate(first):
         names = [cell for cell in row if cell]
-        is_wide = len(names) >= max(min(2, width), width - 1, math.ceil(_MIN_SHARE * width)) or (
-            len(names) > 1 and len(names) >= _MIN_SHARE * width
+        is_wide = len(names) >= max(min(2, width), width - 1, math.ceil(_MIN_NAMED_SHARE * width)) or (
+            len(names) > 1 and len(names) >= _MIN_NAMED_SHARE * width
         )
         if is_wide:
             return index if len(set(names)) == len(names) and all(number_of(name) is None for name in names) else 0

@@ -35,10 +35,10 @@ from gamma_align.reading.files.json_files import FaultError, as_problem, get, ma
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.records import flag, one_of
 
-_KEYS = re.compile(r'"(?:observations|behaviors_conf|subjects_conf|time_format|project_format_version)"\s*:')
+_PROJECT_KEYS = re.compile(r'"(?:observations|behaviors_conf|subjects_conf|time_format|project_format_version)"\s*:')
 _MIN_KEYS = 2  # in the beginning of the file; the observations may be far behind
-_N_NEEDED = 3  # of an event: time, subject, behaviour
-_MODIFIERS_AT = 3  # index in an event
+_MIN_EVENT_CELLS = 3  # of an event: time, subject, behaviour
+_MODIFIERS_INDEX = 3  # index in an event
 _NO_SUBJECT = "No focal subject"  # as BORIS calls it in its exports
 _OPTION_HELP = {
     "modifiers": "'yes': the category is the behaviour with its modifiers",
@@ -76,7 +76,7 @@ class _Project:
 def _matches(head: Head) -> bool:
     if not head.text.lstrip().startswith("{"):
         return False
-    keys = set(_KEYS.findall(head.text))
+    keys = set(_PROJECT_KEYS.findall(head.text))
     return head.suffix == ".boris" or (head.suffix == ".json" and len(keys) >= _MIN_KEYS)
 
 
@@ -159,14 +159,19 @@ def _add_observation(project: _Project, name: str, observation: dict[str, object
 def _parse_event(number: int, value: object) -> _Event:
     """Return an event; raise a `FaultError` if it has no time, subject or behaviour."""
     cells = need(value, list, f"event {number}")
-    texts = [cell if isinstance(cell, str) else "" for cell in cells[1 : _MODIFIERS_AT + 1]]
+    texts = [cell if isinstance(cell, str) else "" for cell in cells[1 : _MODIFIERS_INDEX + 1]]
     time = cells[0] if cells else None
-    if len(cells) < _N_NEEDED or not isinstance(time, int | float) or isinstance(time, bool) or not math.isfinite(time):
+    if (
+        len(cells) < _MIN_EVENT_CELLS
+        or not isinstance(time, int | float)
+        or isinstance(time, bool)
+        or not math.isfinite(time)
+    ):
         raise FaultError(
             f"event {number} is {json_files.shown(value)} and has no time, subject and behaviour",
             "correct or delete it",
         )
-    return _Event(number, float(time), texts[0], texts[1], texts[2] if len(texts) > _MODIFIERS_AT - 1 else "")
+    return _Event(number, float(time), texts[0], texts[1], texts[2] if len(texts) > _MODIFIERS_INDEX - 1 else "")
 
 
 def _add_unit(project: _Project, document: str, event: _Event, end: float) -> None:

@@ -30,22 +30,22 @@ from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import seconds
 from gamma_align.reading.marks.stages import Scored, Stages
 
-_FIXED_HEADER = 256  # bytes
-_SIGNAL_HEADER = 256  # bytes of the header for each signal
-_LABEL = 16  # bytes
-_SAMPLES_AT = 216  # bytes of other fields of each signal that stand before its number of samples
-_NUMBER = 8  # bytes of a number in the header
+_FIXED_HEADER_BYTES = 256
+_SIGNAL_HEADER_BYTES = 256  # of the header for each signal
+_LABEL_BYTES = 16
+_BYTES_BEFORE_SAMPLES = 216  # of other fields of each signal, before its number of samples
+_NUMBER_BYTES = 8  # of a number in the header
 _EDF_VERSION = b"0       "
 _BDF_VERSION = b"\xffBIOSEMI"
-_SAMPLE_SIZES = {_EDF_VERSION: 2, _BDF_VERSION: 3}  # bytes
+_SAMPLE_SIZES = {_EDF_VERSION: 2, _BDF_VERSION: 3}  # bytes of a sample
 _ANNOTATION_LABELS = ("EDF Annotations", "BDF Annotations")
-_STAGE = re.compile(r"sleep stage .*|movement time", re.IGNORECASE)
-_UNSCORED = "sleep stage ?"
+_STAGE_TEXT = re.compile(r"sleep stage .*|movement time", re.IGNORECASE)
+_UNSCORED_TEXT = "sleep stage ?"
 _AFTER_ONSET = b"\x15"
 _AFTER_TEXT = b"\x14"
 _LIST_END = b"\x00"
-_TIME = re.compile(rb"[+-]?\d{1,15}(?:\.\d{0,20})?")
-_CURE = "export the annotations again"
+_TIME_PATTERN = re.compile(rb"[+-]?\d{1,15}(?:\.\d{0,20})?")
+_EXPORT_CURE = "export the annotations again"
 
 
 class _Annotation(NamedTuple):
@@ -73,10 +73,12 @@ class _Header:
 
 
 def _matches(head: Head) -> bool:
-    if head.data[:_NUMBER] not in _SAMPLE_SIZES or len(head.data) < _FIXED_HEADER:
+    if head.data[:_NUMBER_BYTES] not in _SAMPLE_SIZES or len(head.data) < _FIXED_HEADER_BYTES:
         return False
-    count = head.data[252:_FIXED_HEADER].strip()
-    labels = head.data[_FIXED_HEADER : _FIXED_HEADER + _LABEL * int(count)] if count.isdigit() else b""
+    count = head.data[252:_FIXED_HEADER_BYTES].strip()
+    labels = (
+        head.data[_FIXED_HEADER_BYTES : _FIXED_HEADER_BYTES + _LABEL_BYTES * int(count)] if count.isdigit() else b""
+    )
     return any(label.encode() in labels for label in _ANNOTATION_LABELS)
 
 
@@ -98,8 +100,8 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
         start = float(annotation.onset)
         end = end_of(annotation.onset, annotation.duration)
         location = f"record {annotation.record}"
-        if _STAGE.fullmatch(annotation.text):
-            is_scored = annotation.text.lower() != _UNSCORED
+        if _STAGE_TEXT.fullmatch(annotation.text):
+            is_scored = annotation.text.lower() != _UNSCORED_TEXT
             stages.add(Scored(start, end, annotation.text if is_scored else None, location))
         elif not annotation.text.isspace():
             marks.unit(start, end, annotation.text, location=location, layer="events")
@@ -111,21 +113,24 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
 
 def _read_header(file: BinaryIO, name: str) -> _Header:
     """Return the structure of the records; raise an `InputError` if the header is invalid or cut off."""
-    fixed = file.read(_FIXED_HEADER)
+    fixed = file.read(_FIXED_HEADER_BYTES)
     n_signals = _header_number(fixed[252:], "the number of signals", name)
-    size = _SAMPLE_SIZES.get(fixed[:_NUMBER])
-    signals = file.read(_SIGNAL_HEADER * n_signals)
-    if size is None or not n_signals or len(signals) < _SIGNAL_HEADER * n_signals:
-        raise InputError("is no EDF or BDF, or its header is cut off", _CURE, Location(name))
-    labels = [signals[at : at + _LABEL].decode("latin-1").strip() for at in range(0, _LABEL * n_signals, _LABEL)]
-    counts = signals[_SAMPLES_AT * n_signals : (_SAMPLES_AT + _NUMBER) * n_signals]
+    size = _SAMPLE_SIZES.get(fixed[:_NUMBER_BYTES])
+    signals = file.read(_SIGNAL_HEADER_BYTES * n_signals)
+    if size is None or not n_signals or len(signals) < _SIGNAL_HEADER_BYTES * n_signals:
+        raise InputError("is no EDF or BDF, or its header is cut off", _EXPORT_CURE, Location(name))
+    labels = [
+        signals[at : at + _LABEL_BYTES].decode("latin-1").strip()
+        for at in range(0, _LABEL_BYTES * n_signals, _LABEL_BYTES)
+    ]
+    counts = signals[_BYTES_BEFORE_SAMPLES * n_signals : (_BYTES_BEFORE_SAMPLES + _NUMBER_BYTES) * n_signals]
     samples = [
-        _header_number(counts[at : at + _NUMBER], "the number of samples", name)
-        for at in range(0, len(counts), _NUMBER)
+        _header_number(counts[at : at + _NUMBER_BYTES], "the number of samples", name)
+        for at in range(0, len(counts), _NUMBER_BYTES)
     ]
     duration = seconds.number(fixed[244:252].decode("latin-1").strip())
     if duration is None or duration < 0:
-        raise InputError("the duration of its records is no number of seconds", _CURE, Location(name))
+        raise InputError("the duration of its records is no number of seconds", _EXPORT_CURE, Location(name))
     return _Header(
         _header_number(fixed[236:244], "the number of records", name, minimum=-1),
         duration,
@@ -138,7 +143,7 @@ def _header_number(field: bytes, quantity: str, name: str, minimum: int = 0) -> 
     """Return the integer in a field of the header; raise an `InputError` if it is none or below the minimum."""
     text = field.decode("latin-1").strip()
     if not re.fullmatch(r"-?\d{1,8}", text, re.ASCII) or int(text) < minimum:
-        raise InputError(f"{quantity} is {text!r} in its header", _CURE, Location(name))
+        raise InputError(f"{quantity} is {text!r} in its header", _EXPORT_CURE, Location(name))
     return int(text)
 
 
@@ -171,7 +176,7 @@ def _annotations_in(chunk: bytes, number: int, marks: Marks) -> Iterator[_Annota
         if not any(texts):
             continue  # the time of the record itself, or filling
         onset_text, _, duration_text = time.partition(_AFTER_ONSET)
-        if not _TIME.fullmatch(onset_text) or (duration_text and not _TIME.fullmatch(duration_text)):
+        if not _TIME_PATTERN.fullmatch(onset_text) or (duration_text and not _TIME_PATTERN.fullmatch(duration_text)):
             marks.problem(
                 f"record {number}",
                 f"{time[:40].decode('latin-1')!r} is no onset and duration in seconds",

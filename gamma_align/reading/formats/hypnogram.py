@@ -35,13 +35,17 @@ _STAGE_NAMES = re.compile(
     r"|art|artefact|artifact|[?u-]|unscored|unknown|not scored)",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"-?\d")  # of a stage, in files that say so by their names
-_UNSCORED = re.compile(r"(?:sleep[ _-]?stage[ _-]?|stage[ _-]?)?(?:[?u-]|unscored|unknown|not scored)", re.IGNORECASE)
+_STAGE_CODE = re.compile(r"-?\d")  # of a stage, in files that say so by their names
+_UNSCORED_NAME = re.compile(
+    r"(?:sleep[ _-]?stage[ _-]?|stage[ _-]?)?(?:[?u-]|unscored|unknown|not scored)", re.IGNORECASE
+)
 _AMBIGUOUS_CODES = ("-1", "9")
-_HEADER = re.compile(r"\W*(?:sleep[ _-]?)?(?:stages?|hypnogram|hypno|score|scoring|label|epochs?)\W*", re.IGNORECASE)
-_NAME = re.compile(r"hypno|stage|scor", re.IGNORECASE)
+_HEADER_LINE = re.compile(
+    r"\W*(?:sleep[ _-]?)?(?:stages?|hypnogram|hypno|score|scoring|label|epochs?)\W*", re.IGNORECASE
+)
+_FILE_NAME = re.compile(r"hypno|stage|scor", re.IGNORECASE)
 _OWN_SUFFIXES = (".hyp", ".stages")
-_SUFFIXES = (".txt", ".csv", ".tsv", *_OWN_SUFFIXES)
+_READ_SUFFIXES = (".txt", ".csv", ".tsv", *_OWN_SUFFIXES)
 _RECOGNISED_LINES = 200  # enough to tell the format
 _MIN_LINES = 4  # fewer words may be anything
 _COMMENT_MARK = "#"
@@ -49,17 +53,17 @@ _OPTION_HELP = {"epoch": "seconds of an epoch", "unscored": "a code of epochs th
 
 
 def _matches(head: Head) -> bool:
-    if head.suffix not in _SUFFIXES:
+    if head.suffix not in _READ_SUFFIXES:
         return False
     lines = [line.strip() for line in head.lines[:_RECOGNISED_LINES] if line.strip()]
     stages = [line for line in lines if not line.startswith(_COMMENT_MARK)]
-    if stages and _HEADER.fullmatch(stages[0]):
+    if stages and _HEADER_LINE.fullmatch(stages[0]):
         del stages[0]
     if len(stages) < _MIN_LINES:
         return False
-    if all(map(_CODE.fullmatch, stages)):
+    if all(map(_STAGE_CODE.fullmatch, stages)):
         name = head.name.rpartition("/")[2]
-        return head.suffix in _OWN_SUFFIXES or _NAME.search(name) is not None
+        return head.suffix in _OWN_SUFFIXES or _FILE_NAME.search(name) is not None
     return all(map(_STAGE_NAMES.fullmatch, stages)) and len(set(stages)) > 1
 
 
@@ -68,7 +72,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     marks = Marks(source.name, length_unit="s" if epoch is not None else "epoch")
     stages = Stages(marks, layer=None)
     step = Decimal(1) if epoch is None else epoch
-    count = n_comments = 0
+    count = 0
+    n_comments = 0
     for number, line in numbered(source):
         stage = line.strip()
         if not stage:
@@ -76,9 +81,9 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         if stage.startswith(_COMMENT_MARK):
             n_comments += 1
             continue
-        if not count and _HEADER.fullmatch(stage):
+        if not count and _HEADER_LINE.fullmatch(stage):
             continue
-        if not _STAGE_NAMES.fullmatch(stage) and not _CODE.fullmatch(stage):
+        if not _STAGE_NAMES.fullmatch(stage) and not _STAGE_CODE.fullmatch(stage):
             marks.problem(number, f"{stage[:40]!r} is no stage of sleep", "correct or delete it")
         elif stage in _AMBIGUOUS_CODES and unscored is None:
             raise InputError(
@@ -90,7 +95,7 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
                 ),
                 Location(source.name, number),
             )
-        is_scored = stage != unscored and not _UNSCORED.fullmatch(stage)
+        is_scored = stage != unscored and not _UNSCORED_NAME.fullmatch(stage)
         start = float(count * step)
         end = float((count + 1) * step)
         stages.add(Scored(start, end, stage if is_scored else None, number))
@@ -120,7 +125,7 @@ def _options(choices: Choices) -> tuple[Decimal | None, str | None]:
 FORMAT = FileFormat(
     name="hypnogram",
     description="hypnograms, a stage of sleep a line (.txt, .csv)",
-    suffixes=_SUFFIXES,
+    suffixes=_READ_SUFFIXES,
     matches=_matches,
     read=_read,
     options=_OPTION_HELP,

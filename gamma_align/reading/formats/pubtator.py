@@ -24,12 +24,12 @@ from collections.abc import Iterable
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 
-_SECTION = re.compile(r"([^|\t\s]+)\|(\w{1,20})\|(.*)", re.DOTALL)
-_TITLE = re.compile(r"[^|\t\s]+\|t\|")
+_SECTION_LINE = re.compile(r"([^|\t\s]+)\|(\w{1,20})\|(.*)", re.DOTALL)
+_TITLE_LINE = re.compile(r"[^|\t\s]+\|t\|")
 _RECOGNISED_LINES = 5
 _WHOLE_NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 _MIN_CELLS = 5  # of an entity: document, start, end, text, type
-_MIN_RELATION = 3  # cells: document, type, concepts
+_MIN_RELATION_CELLS = 3  # cells: document, type, concepts
 _NOTE_TEXTS = {
     "relations": "{} lines without positions, such as relations, are left out",
     "columns": "what follows the type is left out ({} lines)",
@@ -38,7 +38,7 @@ _NOTE_TEXTS = {
 
 def _matches(head: Head) -> bool:
     first = next((line for line in head.lines[:_RECOGNISED_LINES] if line.strip()), "")
-    return _TITLE.match(first.removeprefix("\ufeff")) is not None
+    return _TITLE_LINE.match(first.removeprefix("\ufeff")) is not None
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:
@@ -46,7 +46,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     sections: dict[str, list[str]] = {}
     counts: Counter[str] = Counter()
     for number, line in numbered(source):
-        section = _SECTION.fullmatch(line) if "\t" not in line.partition("|")[0] else None
+        section = _SECTION_LINE.fullmatch(line) if "\t" not in line.partition("|")[0] else None
         if section is not None:
             sections.setdefault(section[1], []).append(section[3])
             marks.annotated(section[1])
@@ -61,7 +61,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
 def _add_entity(marks: Marks, number: int, line: str, sections: dict[str, list[str]], counts: Counter[str]) -> None:
     """Add the entity of a line; count lines of relations and report invalid ones."""
     cells = line.split("\t")
-    if len(cells) >= _MIN_RELATION and cells[0] in sections and not _WHOLE_NUMBER.fullmatch(cells[1]):
+    if len(cells) >= _MIN_RELATION_CELLS and cells[0] in sections and not _WHOLE_NUMBER.fullmatch(cells[1]):
         counts["relations"] += 1
     elif len(cells) < _MIN_CELLS or not _WHOLE_NUMBER.fullmatch(cells[2]):
         marks.problem(

@@ -23,8 +23,8 @@ from gamma_align.errors import InputError, Location
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks.records import flag
 
-_MAGIC = b"SQLite format 3\0"
-_MAX_VALUE = 1 << 28  # bytes of one value; a text of a source is not as long
+_SQLITE_SIGNATURE = b"SQLite format 3\0"
+_MAX_VALUE_BYTES = 1 << 28  # no text of a source is as long
 _MS_PER_SECOND = 1000
 _OPTION_HELP = {"media": "'yes': read codings of audio and video, in seconds, and leave out those of texts"}
 _TABLES = {
@@ -38,7 +38,7 @@ _TABLES = {
 
 
 def _matches(head: Head) -> bool:
-    return head.data.startswith(_MAGIC) and head.suffix == ".qda"
+    return head.data.startswith(_SQLITE_SIGNATURE) and head.suffix == ".qda"
 
 
 def _read(source: Source, choices: Choices) -> Iterable[Marks]:
@@ -68,9 +68,10 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
             surface=covered if isinstance(covered, str) and not reads_media else None,
         )
     coded = {key.document for key in marks.keys}
-    for _, name, text in tables["source"] if not reads_media else ():
-        if name in coded and isinstance(text, str):
-            marks.texts[name, None] = text
+    if not reads_media:
+        for _, name, text in tables["source"]:
+            if name in coded and isinstance(text, str):
+                marks.texts[name, None] = text
     _note(marks, {f"{count} codings of {material}": count for material, count in left_out.items()})
     return (marks,)
 
@@ -100,7 +101,7 @@ def _note(marks: Marks, left_out: dict[str, int]) -> None:
 def _tables(source: Source) -> dict[str, list[tuple[object, ...]]]:
     """Return the rows of the tables, in the order of their rows in the file."""
     with closing(sqlite3.connect(":memory:")) as database:
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
         try:
             database.deserialize(source.data())
             return {name: list(_rows(database, name)) for name in _TABLES}

@@ -40,20 +40,20 @@ from gamma_align.reading.marks.texts import to_code_points
 
 _PROJECT_ROOT = re.compile(r"<(?:\w+:)?Project[\s>][^>]*urn:QDA-XML:project")
 _PROJECT_NAME = "project.qde"
-_INTERNAL = re.compile(r"internal://", re.IGNORECASE)
+_INTERNAL_PREFIX = re.compile(r"internal://", re.IGNORECASE)
 _WHOLE_NUMBER = re.compile(r"-?\d{1,15}", re.ASCII)
 _MS_PER_SECOND = 1000
-_TEXTS = ("TextSource", "Representation", "Transcript")  # elements with a plain text
-_SOURCES = ("TextSource", "PDFSource", "AudioSource", "VideoSource", "PictureSource")
-_MEDIA_SELECTIONS = ("AudioSelection", "VideoSelection")
-_LEFT_OUT = {
+_TEXT_ELEMENTS = ("TextSource", "Representation", "Transcript")  # elements with a plain text
+_SOURCE_ELEMENTS = ("TextSource", "PDFSource", "AudioSource", "VideoSource", "PictureSource")
+_MEDIA_SELECTION_ELEMENTS = ("AudioSelection", "VideoSelection")
+_NOTE_BY_ELEMENT = {
     "PictureSelection": "codings of areas of pictures",
     "PDFSelection": "codings of areas of pages",
     "TranscriptSelection": "codings of transcripts by their times",
 }
-_MIN_AT_WORDS = 0.9  # of selections; as far as people select whole words
+_MIN_SHARE_AT_WORDS = 0.9  # of selections; as far as people select whole words
 _MAX_CODE_DEPTH = 20  # names of codes above one that are kept, to tell two codes of one name apart
-_MEDIA = "codings of stretches of audio and video"
+_MEDIA_NOTE = "codings of stretches of audio and video"
 _OPTION_HELP = {"media": "'yes': read codings of audio and video, in seconds, and leave out those of texts"}
 _BEYOND_BASIC_PLANE = re.compile("[\U00010000-\U0010ffff]")
 
@@ -109,13 +109,13 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
         for code in children(codes, "Code"):
             _add_codes(project, code)
     _check_source_names(root, project.marks)
-    for element in _grandchildren(root, "Sources", *_SOURCES):
+    for element in _grandchildren(root, "Sources", *_SOURCE_ELEMENTS):
         _read_source(project, element, members)
     if flag(choices, "media") or (project.media and not project.selections):
         project.left_out["codings of texts"] = _n_codings(project.selections)
         _add_media(project)
     else:
-        project.left_out[_MEDIA] = _n_codings(project.media)
+        project.left_out[_MEDIA_NOTE] = _n_codings(project.media)
         _add_texts(project, choices)
     _note(project)
     return (project.marks,)
@@ -150,7 +150,7 @@ def _category_names(codes: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 
 def _check_source_names(root: Element, marks: Marks) -> None:
     """Report a name that two sources have."""
-    counts = Counter(element.get("name", "") for element in _grandchildren(root, "Sources", *_SOURCES))
+    counts = Counter(element.get("name", "") for element in _grandchildren(root, "Sources", *_SOURCE_ELEMENTS))
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
         marks.problem(None, f"two sources are called {twice[0]!r}", "rename one of them and export the project again")
@@ -162,16 +162,16 @@ def _read_source(project: _Project, element: Element, members: Mapping[str, Sour
     for part in (element, *children(element, "Representation", "Transcript")):
         # A transcript is a text of its own; the representation of a PDF stands for it.
         document = part.get("name") or name if local(part) == "Transcript" else name
-        if local(part) in _TEXTS:
+        if local(part) in _TEXT_ELEMENTS:
             _read_text(project, part, document, members)
         for selection in part:
             kind = local(selection)
             if kind == "PlainTextSelection":
                 _add_selection(project, project.selections, selection, document, ("startPosition", "endPosition"))
-            elif kind in _MEDIA_SELECTIONS:
+            elif kind in _MEDIA_SELECTION_ELEMENTS:
                 _add_selection(project, project.media, selection, name, ("begin", "end"))
-            elif kind in _LEFT_OUT:
-                project.left_out[_LEFT_OUT[kind]] += len(children(selection, "Coding"))
+            elif kind in _NOTE_BY_ELEMENT:
+                project.left_out[_NOTE_BY_ELEMENT[kind]] += len(children(selection, "Coding"))
             elif kind == "Coding":
                 project.left_out["codings of whole sources"] += 1
 
@@ -180,7 +180,7 @@ def _read_text(project: _Project, part: Element, document: str, members: Mapping
     """Store the text of a source, which is in a file of the archive or in the element; if any."""
     content = "".join(element.text or "" for element in children(part, "PlainTextContent"))
     path = part.get("plainTextPath", "")
-    member = members.get(_INTERNAL.sub("", path).rpartition("/")[2].lower())
+    member = members.get(_INTERNAL_PREFIX.sub("", path).rpartition("/")[2].lower())
     if member is not None:
         project.texts[document] = decoded(member.data(), member.name, None)
     elif content:
@@ -261,7 +261,7 @@ def _offsets(project: _Project) -> str:
         return "code-points"  # all units are the same
     shares = {unit: _share_at_words(project, selections, unit) for unit in ("code-points", "utf-16")}
     best = max(shares, key=lambda unit: shares[unit])
-    if shares[best] < _MIN_AT_WORDS or min(shares.values()) >= _MIN_AT_WORDS:
+    if shares[best] < _MIN_SHARE_AT_WORDS or min(shares.values()) >= _MIN_SHARE_AT_WORDS:
         raise InputError(
             f"positions may count code points or UTF-16: {shares['code-points']:.0%} or {shares['utf-16']:.0%} of "
             "selections begin and end at words",

@@ -23,14 +23,14 @@ from typing import NamedTuple
 from gamma_align.reading.files.line_files import numbered
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 
-_TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,6})"
-_TIMES = re.compile(rf"\s*{_TIME}\s+-->\s+{_TIME}(?:\s.*)?")
+_TIME_PATTERN = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,6})"
+_TIMES_LINE = re.compile(rf"\s*{_TIME_PATTERN}\s+-->\s+{_TIME_PATTERN}(?:\s.*)?")
 _ARROW = "-->"
-_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]*)>")
-_TAG = re.compile(r"</?[^>]*>")
-_HEADER = "WEBVTT"
+_VOICE_TAG = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]*)>")
+_ANY_TAG = re.compile(r"</?[^>]*>")
+_WEBVTT_HEADER = "WEBVTT"
 _SKIPPED_BLOCKS = ("NOTE", "STYLE", "REGION")
-_RECOGNISED_LINES = 60
+_RECOGNISED_LINES = 60  # the first cue is near the beginning
 
 
 class _Block(NamedTuple):
@@ -41,11 +41,11 @@ class _Block(NamedTuple):
 
 
 def _matches(head: Head) -> bool:
-    if head.lines and head.lines[0].removeprefix("\ufeff").split()[:1] == [_HEADER]:
+    if head.lines and head.lines[0].removeprefix("\ufeff").split()[:1] == [_WEBVTT_HEADER]:
         return True
     lines = [line.removeprefix("\ufeff").strip() for line in head.lines[:_RECOGNISED_LINES] if line.strip()]
     # The first cue of SubRip has a number above its times.
-    return head.suffix in (".srt", ".txt") and any(map(_TIMES.fullmatch, lines[:2]))
+    return head.suffix in (".srt", ".txt") and any(map(_TIMES_LINE.fullmatch, lines[:2]))
 
 
 def _read(source: Source, _: Choices) -> Iterable[Marks]:
@@ -53,7 +53,7 @@ def _read(source: Source, _: Choices) -> Iterable[Marks]:
     marks.annotated()
     for block in _blocks(source):
         first = block.lines[0]
-        if block.number == 1 and first.split()[:1] == [_HEADER]:
+        if block.number == 1 and first.split()[:1] == [_WEBVTT_HEADER]:
             if any(line.startswith("X-TIMESTAMP-MAP") for line in block.lines):
                 marks.note("X-TIMESTAMP-MAP moves the times of another medium; times are read as they are written")
             continue
@@ -81,7 +81,7 @@ def _blocks(source: Source) -> Iterator[_Block]:
 def _add_cue(marks: Marks, block: _Block) -> None:
     """Add a unit for each voice of a cue, or one with its text as the category; report a block without times."""
     at = next((index for index, line in enumerate(block.lines) if _ARROW in line), None)
-    times = None if at is None else _TIMES.fullmatch(block.lines[at])
+    times = None if at is None else _TIMES_LINE.fullmatch(block.lines[at])
     if at is None or times is None:
         shown = block.lines[at or 0][:60]
         marks.problem(
@@ -93,8 +93,8 @@ def _add_cue(marks: Marks, block: _Block) -> None:
     start = _seconds(*times.groups()[:4])
     end = _seconds(*times.groups()[4:])
     text = "\n".join(block.lines[at + 1 :])
-    voices = [html.unescape(voice).strip() for voice in _VOICE.findall(text)]
-    words = html.unescape(_TAG.sub("", text)).strip()
+    voices = [html.unescape(voice).strip() for voice in _VOICE_TAG.findall(text)]
+    words = html.unescape(_ANY_TAG.sub("", text)).strip()
     for category in dict.fromkeys(voices) or (words or None,):
         marks.unit(start, end, category, location=block.number + at)
 

@@ -151,7 +151,8 @@ def _read(source: Source, choices: Choices) -> Iterable[Marks]:
     tokens = _Tokens(text, source.name)
     tokens.text("the type of the file")
     tokens.text("its class")
-    (low, _), (high, line) = tokens.number("xmin"), tokens.number("xmax")
+    low, _ = tokens.number("xmin")
+    high, line = tokens.number("xmax")
     if high < low:
         raise InputError(f"xmax is {high:.15g}, below xmin {low:.15g}", "correct them", Location(source.name, line))
     marks.extents[None] = low, high

@@ -31,8 +31,8 @@ from gamma_align.reading.files.xml_files import children, line, local
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
 from gamma_align.reading.marks import seconds
 
-_SPANS = "span"  # a kind of tracks of Anvil whose elements refer to those of another track
-_POINTS = "point"
+_SPAN_TRACK = "span"  # a kind of tracks of Anvil whose elements refer to those of another track
+_POINT_TRACK_ENDING = "point"
 
 
 def _read_root(source: Source, name: str) -> tuple[Element, Marks]:
@@ -141,14 +141,14 @@ def _element_bounds(
 
     Elements of a track of spans refer to elements of another track, the bounds of which are `referred`.
     """
-    if kind == _SPANS:
+    if kind == _SPAN_TRACK:
         first = referred.get(element.get("start", ""))
         last = referred.get(element.get("end", ""))
         if first is None or last is None:
             marks.problem(line(element), "the element refers to one that is not there", "correct or delete it")
             return None
         return first[0], last[1]
-    names = ("time", "time") if kind.endswith(_POINTS) else ("start", "end")
+    names = ("time", "time") if kind.endswith(_POINT_TRACK_ENDING) else ("start", "end")
     start, end = (_time(marks, element, name) for name in names)
     return None if start is None or end is None else (start, end)
 

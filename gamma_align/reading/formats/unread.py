@@ -57,7 +57,7 @@ _UNREAD_FORMATS = (
     Unread("NIF in Turtle", re.compile(r"@prefix .*nif-core", re.DOTALL)),
 )  # fmt: skip
 
-_ROOT = re.compile(
+_ROOT_ELEMENT = re.compile(
     r"\A\ufeff?\s*(?:(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>)\s*)*<(?P<name>[\w:.-]+)(?=[\s/>])",
     re.DOTALL,
 )
@@ -99,7 +99,7 @@ def likely_format(head: Head) -> Note | None:
     if _NUMBER_COLUMNS.match(head.text):
         return _NUMBERS_NOTE
     unread_note = next((unread.note() for unread in _UNREAD_FORMATS if unread.pattern.search(head.text)), None)
-    root = _ROOT.match(head.text) if unread_note is None else None
+    root = _ROOT_ELEMENT.match(head.text) if unread_note is None else None
     if root is None:
         return unread_note
     return Note(

@@ -253,7 +253,8 @@ def _answer_from_tags(answer: str) -> Answer:
     plain: list[str] = []
     units: list[Tagged] = []
     open_tags: list[tuple[str, int]] = []
-    length = position = 0
+    length = 0
+    position = 0
     for match in re.finditer(f"{_INLINE_TAG.pattern}|{_MARKDOWN_LINK.pattern}", answer):
         between = answer[position : match.start()]
         plain.append(between)

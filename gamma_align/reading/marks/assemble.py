@@ -145,7 +145,8 @@ def join_parts(units: Gathered, choices: Choices) -> None:
     kept = np.ones(len(units.start), dtype=np.bool_)
     for rows in discontinuous:
         _check_category(units, rows)
-        units.start[rows[0]], units.end[rows[0]] = units.start[rows].min(), units.end[rows].max()
+        units.start[rows[0]] = units.start[rows].min()
+        units.end[rows[0]] = units.end[rows].max()
         kept[rows[1:]] = False
     units.notes.append(f"{len(discontinuous)} discontinuous units are read as one each, from first start to last end")
     units.keep(np.flatnonzero(kept))

@@ -17,8 +17,8 @@ from gamma_align.reading.marks.marks import SURROGATE, Key, Marks
 from gamma_align.reading.marks.names import Owner, Owners
 from gamma_align.reading.places.layout import Layout, Placed
 
-_MAX_SHOWN = 20  # layers in a message
-_NUMBER = re.compile(r"\d[\d.,]*")
+_MAX_SHOWN_LAYERS = 20  # layers in a message
+_ANY_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 @dataclass(slots=True)
@@ -149,7 +149,7 @@ def _notes(all_marks: Sequence[Marks]) -> Iterator[str]:
     kinds: dict[str, dict[str, None]] = {}
     for marks in all_marks:
         for note in marks.notes:
-            kinds.setdefault(_NUMBER.sub("", note.removeprefix(marks.file)), {})[note] = None
+            kinds.setdefault(_ANY_NUMBER.sub("", note.removeprefix(marks.file)), {})[note] = None
     for notes in kinds.values():
         yield from NoteGroup.few(list(notes))
 
@@ -230,7 +230,9 @@ def _check_layers(all_marks: Sequence[Marks], choices: Choices, location: str) -
 def _layers_for_message(counts: dict[str, int]) -> str:
     """Return the layers with their numbers of units in words."""
     layers = sorted(counts.items())
-    return few((f"{layer if layer.strip() else repr(layer)} ({count} units)" for layer, count in layers), _MAX_SHOWN)
+    return few(
+        (f"{layer if layer.strip() else repr(layer)} ({count} units)" for layer, count in layers), _MAX_SHOWN_LAYERS
+    )
 
 
 def _layer_counts(all_marks: Sequence[Marks]) -> dict[str, int]:

@@ -77,7 +77,8 @@ class Owners:
         first = self._stated_of.setdefault(owner, stated)
         if not (first.annotator or "").strip() and "{annotator}" not in (self._choices.annotator or "{annotator}"):
             # The user names the annotator of what nobody is named for.
-            first = self._stated_of[owner] = first._replace(annotator=stated.annotator)
+            first = first._replace(annotator=stated.annotator)
+            self._stated_of[owner] = first
         elif not (stated.annotator or "").strip():
             stated = stated._replace(annotator=first.annotator)
         if first[:2] != stated[:2]:

@@ -18,7 +18,7 @@ TAG = re.compile(r"O|([BIESLUM])(?:[-_](.+))?")
 SCHEMES = {"iob1": "BI", "iob2": "BI", "bioes": "BIES", "bilou": "BILU", "bmes": "BMES"}
 """Prefixes of each scheme."""
 
-_WORDS = {
+_LETTER_OF_WORD = {
     **{letter: letter for letter in "BIESLUM"},
     **dict.fromkeys(("BEG", "BEGIN", "BEGINNING", "START"), "B"),
     **dict.fromkeys(("IN", "INSIDE", "INTERMEDIATE"), "I"),
@@ -30,15 +30,15 @@ _WORDS = {
 }
 """Letters of the usual tags by the words that stand for them."""
 
-_OUTSIDE = frozenset(("O", "0", "OUT", "OUTSIDE", "OTHER", "NONE", "NULL", "NIL"))
+_OUTSIDE_TAGS = frozenset(("O", "0", "OUT", "OUTSIDE", "OTHER", "NONE", "NULL", "NIL"))
 """Tags of tokens outside of units, in capitals."""
 
-_EMPTY = frozenset(("", "_", "-", "?"))  # cells without a tag
+_EMPTY_CELLS = frozenset(("", "_", "-", "?"))  # cells without a tag
 
-_MARKS = ("-", "_", ":", ".", "/", "|", "+", "#", "@", " ")
-_WRAPPED = re.compile(r"""(?:__label__|[<\[({"'])?(.*?)[>\])}"']?""")
-_ANY_WORD = "|".join(_WORDS)
-_ANY_MARK = f"[{re.escape(''.join(_MARKS))}]"
+_SEPARATORS = ("-", "_", ":", ".", "/", "|", "+", "#", "@", " ")
+_WRAPPED_TAG = re.compile(r"""(?:__label__|[<\[({"'])?(.*?)[>\])}"']?""")
+_ANY_WORD = "|".join(_LETTER_OF_WORD)
+_ANY_MARK = f"[{re.escape(''.join(_SEPARATORS))}]"
 _HAS_WORD = re.compile(
     rf"\W*(?:__label__)?(?:{_ANY_WORD}){_ANY_MARK}|.*{_ANY_MARK}(?:{_ANY_WORD})\W*\Z", re.IGNORECASE | re.DOTALL
 )
@@ -62,7 +62,7 @@ class Notation(NamedTuple):
     def split(self, tag: str) -> TagParts | None:
         """Return the position letter and category of a tag, ``None`` if the tag is not in this notation."""
         word, category = self._split_at_mark(tag)
-        letter = _WORDS.get(word.upper())
+        letter = _LETTER_OF_WORD.get(word.upper())
         return None if letter is None or not category else TagParts(letter, category)
 
     def word(self, tag: str) -> str:
@@ -74,7 +74,10 @@ class Notation(NamedTuple):
         content = _content(tag)
         if not self.mark:
             return (content[-1:], content[:-1]) if self.is_suffix else (content[:1], content[1:])
-        category, word = content.rpartition(self.mark)[::2] if self.is_suffix else content.partition(self.mark)[::-2]
+        if self.is_suffix:
+            category, _, word = content.rpartition(self.mark)
+        else:
+            word, _, category = content.partition(self.mark)
         return word, category
 
     def standardised(self, tag: str) -> str:
@@ -82,7 +85,7 @@ class Notation(NamedTuple):
         parts = self.split(tag)
         if parts is not None:
             return "-".join(parts)
-        return "O" if _content(tag).upper() in _OUTSIDE else tag
+        return "O" if _content(tag).upper() in _OUTSIDE_TAGS else tag
 
     @property
     def example(self) -> str:
@@ -90,8 +93,8 @@ class Notation(NamedTuple):
         return f"<category>{self.mark}B" if self.is_suffix else f"B{self.mark}<category>"
 
 
-_MARKED = tuple(Notation(mark, is_suffix) for is_suffix in (False, True) for mark in _MARKS)
-_UNMARKED = (Notation("", is_suffix=False), Notation("", is_suffix=True))
+_NOTATIONS_WITH_MARK = tuple(Notation(mark, is_suffix) for is_suffix in (False, True) for mark in _SEPARATORS)
+_NOTATIONS_WITHOUT_MARK = (Notation("", is_suffix=False), Notation("", is_suffix=True))
 
 
 def notation_of(tags: Sequence[str], scheme: str | None = None) -> Notation | None:
@@ -111,14 +114,14 @@ def _marked_notation(tags: Sequence[str], filled: Collection[str], scheme: str |
     """Return the notation with a mark between position and category that the tags are in, ``None`` if there is none."""
     marked = [*filter(_HAS_WORD.match, filled)]  # few of the words, if it is a column of words
     if len(marked) > 1:  # a beginning and an inside
-        for notation in _MARKED:
+        for notation in _NOTATIONS_WITH_MARK:
             if _are_paired(map(notation.split, marked)):
                 return notation
     n_outside = sum(map(_is_outside, tags))
     is_often_outside = _MAX_TAGS_PER_OUTSIDE * n_outside >= len(tags)
     if not (is_often_outside or scheme is not None):
         return None
-    for notation in _MARKED:
+    for notation in _NOTATIONS_WITH_MARK:
         # Words such as "in" and "start" also begin categories.
         has_letters = all(notation.mark in tag and len(notation.word(tag)) == 1 for tag in filled)
         if has_letters and _is_in_order(tags, notation, "MEL"):
@@ -128,7 +131,7 @@ def _marked_notation(tags: Sequence[str], filled: Collection[str], scheme: str |
 
 def _unmarked_notation(tags: Sequence[str], filled: Collection[str], scheme: str | None) -> Notation | None:
     """Return the notation without a mark that all tags are in, ``None`` if there is none."""
-    for notation in _UNMARKED:
+    for notation in _NOTATIONS_WITHOUT_MARK:
         if scheme is not None:
             letters = {parts.letter if parts is not None else "" for parts in map(notation.split, filled)}
             if letters <= set(SCHEMES[scheme]) and _is_in_order(tags, notation, "MEL"):
@@ -148,7 +151,7 @@ def notation_of_labels(labels: Collection[str]) -> Notation | None:
     be tags, and each category must have both, since a category may begin with any letter.
     """
     filled = {label for label in labels if not _is_outside(label)}
-    for notation in (*_MARKED, *_UNMARKED):
+    for notation in (*_NOTATIONS_WITH_MARK, *_NOTATIONS_WITHOUT_MARK):
         # Words such as "start" and "middle" also name parts of a unit.
         label_parts = [parts for label in filled if len(notation.word(label)) == 1 and (parts := notation.split(label))]
         paired = _paired_categories(label_parts)
@@ -160,13 +163,13 @@ def notation_of_labels(labels: Collection[str]) -> Notation | None:
 
 def _content(tag: str) -> str:
     """Return a tag without blanks and the brackets or label prefix around it."""
-    match = _WRAPPED.fullmatch(tag.strip())
+    match = _WRAPPED_TAG.fullmatch(tag.strip())
     return match[1] if match else tag
 
 
 def _is_outside(tag: str) -> bool:
     """Return whether a tag says that its token is in no unit."""
-    return tag in _EMPTY or _content(tag).upper() in _OUTSIDE
+    return tag in _EMPTY_CELLS or _content(tag).upper() in _OUTSIDE_TAGS
 
 
 def _split_standard(tags: Iterable[str]) -> Iterator[TagParts]:

@@ -109,7 +109,8 @@ def _decode_rows(
         decoded += decoder.tag(token, notation.standardised(label), row)
         before = row
     decoded += decoder.end(len(rows))
-    for problem in decoder.problems:
+    if decoder.problems:
+        problem = decoder.problems[0]
         raise InputError(problem.cause, problem.cure, units.location(problem.line))
     for unit in decoded:
         yield rows[unit.start], rows[unit.end - 1], unit.category

@@ -174,7 +174,8 @@ def alphabets(annotator: IntArray, label: IntArray) -> list[list[int]]:
     The arrays have shape (n_units,); label -1 is no category. Usually there is one group. Numbers of clusters, as
     systems for diarization write them, make a group apart from annotators who use names of speakers.
     """
-    label, annotator = label[label >= 0], annotator[label >= 0]
+    annotator = annotator[label >= 0]
+    label = label[label >= 0]
     # Connected components: labels and annotators take over the lowest group from each other until nothing changes.
     group = np.arange(annotator.max(initial=-1) + 1)
     while True:
@@ -306,12 +307,12 @@ def _position_findings(columns: UnitColumns) -> list[Finding]:
     results = []
     for name, message in _POSITION_MESSAGES.items():
         places = [f"{suspicion.title}: {suspicion.counts}" for suspicion in all_suspicions if suspicion.kind == name]
-        cure = Cure(f"measure what a repair changes, and write it by the name {name!r}, with {{}}", _DISAGREEMENTS)
+        cure = Cure(f"measure what a repair changes, and write it by the name {name!r}, with {{}}", _DISAGREEMENTS_CALL)
         results.append(Finding(name, message, len(places), tuple(places[:MAX_PLACES]), cure, "annotator"))
     return results
 
 
-_DISAGREEMENTS = Call("disagreements", "disagreements")
+_DISAGREEMENTS_CALL = Call("disagreements", "disagreements")
 _POSITION_MESSAGES = {
     "scale": "annotators whose positions seem to count another unit of length",
     "offset": "annotators whose units are equal to others' units if moved by a constant",

@@ -21,8 +21,8 @@ from gamma_align.reading.validation.findings import MAX_PLACES, Finding, finding
 from gamma_align.reading.validation.repairs import SWAPPED, repaired
 
 # names of findings about texts
-_MISMATCH = "mismatch"
-_TEXTS = "texts"
+_MISMATCH_NAME = "mismatch"
+_TEXTS_NAME = "texts"
 _COLUMN_NAMES = ("kind", "name", "count", "message", "cure")
 
 
@@ -236,7 +236,7 @@ def _joined_text_findings(reports: Iterable[ValidationReport]) -> list[Finding]:
     """Return the sums of the findings about texts."""
     totals: dict[str, Finding] = {}
     for finding in chain.from_iterable(report.findings for report in reports):
-        if finding.name in (_MISMATCH, _TEXTS):
+        if finding.name in (_MISMATCH_NAME, _TEXTS_NAME):
             total = totals.get(finding.name, replace(finding, count=0, places=()))
             places = (*total.places, *finding.places)[:MAX_PLACES]
             totals[finding.name] = replace(total, count=total.count + finding.count, places=places)
@@ -274,10 +274,10 @@ def _text_findings(contents: Contents) -> Iterator[Finding]:
     """Yield the findings about texts, if the data contain texts."""
     if contents.mismatches is not None:
         message = "units that do not cover the text that the file says"
-        yield _finding_of_problems(_MISMATCH, message, contents.mismatches, "unit")
+        yield _finding_of_problems(_MISMATCH_NAME, message, contents.mismatches, "unit")
     if contents.differences is not None:
         message = "annotators whose text of a document differs from the first one's"
-        yield _finding_of_problems(_TEXTS, message, contents.differences, "annotator")
+        yield _finding_of_problems(_TEXTS_NAME, message, contents.differences, "annotator")
 
 
 def _finding_of_problems(name: str, message: str, problems: list[Problem], noun: str) -> Finding:

@@ -32,8 +32,8 @@ ROLES = ("document", "annotator", "sentence", "token", "category")
 BEGIN = re.compile(r"#begin document \((?P<new>.*)\);?(?: part (?P<part>\d+))?\s*")
 """The line that begins a document of CoNLL-2011 and CoNLL-2012."""
 
-ENTITIES, COREFERENCE = "entities", "coreference"
-"""The layers of CoNLL-2012."""
+ENTITIES = "entities"  # the layers of CoNLL-2012
+COREFERENCE = "coreference"
 
 LOOKED_AT = 10_000
 """Number of tokens from which the roles of columns are determined."""

@@ -38,10 +38,11 @@ from gamma_align.reading.marks import layer_names, seconds, writable
 from gamma_align.reading.marks.choices import FORMAT_OPTIONS
 from gamma_align.reading.marks.writable import OTHER_FORMATS, ZERO_LENGTH, as_path, unit_location
 
-_EXTENT = "gamma_align:extent"
+_EXTENT_PROPERTY = "gamma_align:extent"
 """Name of the header's property with the extent, two bounds in seconds."""
 
-_WRITTEN_LAYER = _WRITTEN_TYPE = "units"  # begins the names of written tiers, and is their linguistic type
+_WRITTEN_LAYER = "units"  # begins the names of written tiers
+_WRITTEN_TYPE = "units"  # their linguistic type
 _MAX_TIME = 2**32 - 1  # ms; the schema's times are unsigned 32-bit integers
 # The date is constant, so that the same corpus gives the same bytes.
 _FIRST_LINES = """<?xml version="1.0" encoding="UTF-8"?>
@@ -140,7 +141,7 @@ def _header(marks: Marks, header: Element) -> None:
         origin = element.get("TIME_ORIGIN", "0")
         if origin not in ("0", ""):
             marks.note(f"a medium begins at {origin} ms of the annotations' time (TIME_ORIGIN), which is not added")
-        if local(element) == "PROPERTY" and element.get("NAME") == _EXTENT:
+        if local(element) == "PROPERTY" and element.get("NAME") == _EXTENT_PROPERTY:
             _extent(marks, element)
 
 
@@ -153,7 +154,9 @@ def _extent(marks: Marks, element: Element) -> None:
         or len(bounds) != _N_BOUNDS
         or not float("-inf") < numbers[0] <= numbers[1] < float("inf")
     ):
-        marks.problem(line(element), f"the property {_EXTENT!r} is {element.text!r:.60}, not two bounds", "correct it")
+        marks.problem(
+            line(element), f"the property {_EXTENT_PROPERTY!r} is {element.text!r:.60}, not two bounds", "correct it"
+        )
         return
     marks.extents[None] = numbers[0], numbers[1]
 
@@ -333,7 +336,7 @@ def _eaf_text(continuum: Continuum) -> str:
     low, high = map(seconds.written, continuum.extent)
     lines = [
         '    <HEADER MEDIA_FILE="" TIME_UNITS="milliseconds">',
-        f'        <PROPERTY NAME="{_EXTENT}">{low} {high}</PROPERTY>',
+        f'        <PROPERTY NAME="{_EXTENT_PROPERTY}">{low} {high}</PROPERTY>',
         "    </HEADER>",
         "    <TIME_ORDER>",
         *(f'        <TIME_SLOT TIME_SLOT_ID="ts{n}" TIME_VALUE="{time}"/>' for n, time in enumerate(sorted(times), 1)),

@@ -63,7 +63,8 @@ class Times:
         self._slots = slots
         self._guesses = _interpolate(slots)
         self._at: dict[str, float] = {name: time for name, time in slots.items() if time is not None}
-        self.interpolated = self.divided = 0
+        self.interpolated = 0
+        self.divided = 0
         for tier in _parents_first(tiers):
             self._place_slots(tier)
         self._place_references(tiers, constraints)

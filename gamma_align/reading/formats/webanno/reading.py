@@ -181,8 +181,10 @@ class _Rows:
         sizes = {len(stack) for stack in stacks if stack is not None}
         if len(sizes) > 1 and layer.kind == "#T_SP" and not layer.links:
             filled = cells.fill_by_id(stacks)
-            stacks, sizes = (stacks, sizes) if filled is None else (filled, {len(filled[0])})
-            self.filled += filled is not None
+            if filled is not None:
+                stacks = filled
+                sizes = {len(filled[0])}
+                self.filled += 1
         if len(sizes) > 1:
             counts = " and ".join(map(str, sorted(sizes)))
             self.marks.problem(
