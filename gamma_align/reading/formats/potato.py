@@ -27,7 +27,7 @@ from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.formats import FileFormat, Marks
 from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.marks import records
-from gamma_align.reading.places.walk import walked
+from gamma_align.reading.places.walk import walk_folder
 
 _LINES = frozenset({"id", "label_annotations", "span_annotations"})
 _STATE = frozenset({"user_id", "instance_id_ordering"})  # the answers may come after megabytes of keystrokes
@@ -127,7 +127,7 @@ def answers_in(paths: Sequence[Path], encoding: str | None = None) -> Rows | Non
     """
     sources = []
     for path in paths:
-        files = walked(path).files if path.is_dir() else [""]
+        files = walk_folder(path).files if path.is_dir() else [""]
         named = [Source(path / file if file else path, file or path.name, encoding) for file in files]
         sources += [source for source in named if source.suffix in (".json", ".jsonl")]
     found = [source for source in sources if is_potato(source.head)]

@@ -38,7 +38,7 @@ def sources_at(path: Path, encoding: str | None) -> list[Source]:
     check_exists(path)
     if not path.is_dir():
         return opened(Source(path, path.name, encoding))
-    files = walked(path).files
+    files = walk_folder(path).files
     all_sources = [Source(path / file, file, encoding) for file in files]
     # Beside JSON, tables and texts are something else.
     trees = [source for source in all_sources if is_tree(source.name)]
