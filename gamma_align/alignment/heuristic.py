@@ -22,6 +22,7 @@ _MAX_ROUNDS = 4  # of rematching
 _MIN_GAIN = 1e-9  # in units of Δ; a smaller gain may be a rounding error
 _CHUNK_PAIRS = 100_000  # pairs in memory at once: about the size of processor caches
 _MAX_TABLE_CELLS = 4_000_000  # units × units; savings of larger instances are found by bisection
+_MAX_CANDIDATES = 2  # units of an annotator to try in each unitary alignment; the best ones
 
 
 def first_alignment(batch: Batch, links: Links) -> IntArray:
@@ -106,10 +107,10 @@ def aligned_columns(batch: Batch, links: Links, label: IntArray) -> Columns:
     return Columns.of(sizes, order, cost).take(sizes > 1)
 
 
-def neighbourhood(batch: Batch, links: Links, label: IntArray, max_candidates: int = 2) -> Columns:
+def neighbourhood(batch: Batch, links: Links, label: IntArray) -> Columns:
     """Return the unitary alignments of `label`, and variants with one unit removed, added or replaced.
 
-    At most `max_candidates` units of each annotator are added to each unitary alignment.
+    At most `_MAX_CANDIDATES` units of each annotator are added to each unitary alignment.
     """
     n_groups = int(label.max(initial=-1)) + 1
     width = _width(batch)
@@ -117,12 +118,12 @@ def neighbourhood(batch: Batch, links: Links, label: IntArray, max_candidates: i
     member[label, batch.annotator] = np.arange(len(label))
     reduced = member[label]
     reduced[np.arange(len(label)), batch.annotator] = -1
-    extended = _extended(batch, links, label, member, max_candidates)
+    extended = _extended(batch, links, label, member)
     table = np.unique(np.concatenate([member, reduced, extended]), axis=0)
     return _cheap_columns(table[(table >= 0).sum(axis=1) > 1], links)
 
 
-def _extended(batch: Batch, links: Links, label: IntArray, member: IntArray, max_candidates: int) -> IntArray:
+def _extended(batch: Batch, links: Links, label: IntArray, member: IntArray) -> IntArray:
     """Return the unitary alignments with one unit added or replaced, by the best candidates of each annotator.
 
     `member` and the result have a row for each unitary alignment and a column for each annotator; -1 is no unit.
@@ -143,7 +144,7 @@ def _extended(batch: Batch, links: Links, label: IntArray, member: IntArray, max
     gain = gain[can_join]
     cell = group * width + annotator
     order = np.lexsort((unit, -gain, cell))
-    order = order[rank_in_runs(cell[order]) < max_candidates]
+    order = order[rank_in_runs(cell[order]) < _MAX_CANDIDATES]
     extended: IntArray = member[group[order]]
     extended[np.arange(len(order)), annotator[order]] = unit[order]
     return extended

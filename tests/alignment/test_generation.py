@@ -232,7 +232,7 @@ def test_the_neighbourhood_contains_the_alignment_with_the_right_costs():
     batch, _, pairs = instance(90, 5, 5)
     links = Links.both_ways(pairs, batch.n_units)
     label = first_alignment(batch, links)
-    columns = neighbourhood(batch, links, label, 2)
+    columns = neighbourhood(batch, links, label)
     every = every_column(batch, pairs)
     found = columns_of(columns.offsets, columns.units)
     assert len(set(found)) == len(found)
@@ -363,7 +363,7 @@ def test_trial_prices_are_between_the_best_ones_and_those_of_the_programme(n_ann
 def test_variants_of_several_unitary_alignments_are_listed_once():
     batch, _, pairs = instance(212, 4, 3, span=6)
     links = Links.both_ways(pairs, batch.n_units)
-    columns = neighbourhood(batch, links, np.arange(batch.n_units), 2)  # {a} and {b} both have the variant {a, b}
+    columns = neighbourhood(batch, links, np.arange(batch.n_units))  # {a} and {b} both have the variant {a, b}
     found = columns_of(columns.offsets, columns.units)
     assert len(found) > 3
     assert len(found) == len(set(found))

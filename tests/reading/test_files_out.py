@@ -186,4 +186,4 @@ def test_names_invalid_on_any_system_are_refused(name):
 @pytest.mark.parametrize("name", ["a/b", "Mr.", *BAD])
 def test_parts_of_paths_are_no_paths(name):
     with pytest.raises(InputError, match=r"^the annotator .* cannot name a (file|folder)"):
-        as_part(name, "annotator")
+        as_part(name)

@@ -124,13 +124,12 @@ def add_output(
     *,
     csv: str | None = None,
     svg: str | None = None,
-    json: str = _JSON_HELP,
     forms: Sequence[Option] = (),
     has_page: bool = False,
 ) -> None:
-    """Add the options of the output; CSV and a picture only if there is a help text, and further forms."""
+    """Add the options of the output: JSON, and further forms; CSV and a picture only if there is a help text."""
     tables = () if csv is None else (Option("csv", Flag(), csv, default=False),)
-    shown = (JSON_OPTION._replace(help=json), *tables, *forms)
+    shown = (JSON_OPTION._replace(help=_JSON_HELP), *tables, *forms)
     suffixes = [FORM_SUFFIXES[form.name][0] for form in shown if form.name in FORM_SUFFIXES]
     suffixes += [FORM_SUFFIXES["html"][0]] if has_page else []
     output = Option(

@@ -46,7 +46,7 @@ class _Read(NamedTuple):
     @property
     def changed(self) -> int:
         """Time of the last change of a file, in nanoseconds."""
-        return _last_change(self.state)
+        return max(time for _, _, time in self.state)
 
 
 class Exports:
@@ -218,11 +218,6 @@ def _merge(corpora: list[Corpus]) -> Corpus:
 def _may_be_export(path: Path) -> bool:
     """Return whether a file or folder is neither hidden nor a file that a program has not finished."""
     return not path.name.startswith((".", "~")) and path.suffix.lower() not in _UNFINISHED_SUFFIXES
-
-
-def _last_change(state: State) -> int:
-    """Return the time of the last change of a file, in nanoseconds."""
-    return max(time for _, _, time in state)
 
 
 def _files(path: Path) -> Iterator[tuple[str, int, int]]:

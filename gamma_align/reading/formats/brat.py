@@ -201,7 +201,7 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     for index, document in enumerate(corpus.documents):
         text = text_of(corpus, index, "brat")
         for annotator, units in by_annotator(corpus.continuum(index)).items():
-            path = f"{as_part(annotator, 'annotator')}/{as_path(document, 'document')}"
+            path = f"{as_part(annotator)}/{as_path(document, 'document')}"
             yield (
                 f"{path}.ann",
                 "".join(_unit_line(unit, text, n, document) for n, unit in enumerate(units, 1)).encode(),

@@ -175,7 +175,7 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             regions[annotator].append(f"{document} 1 {low} {high}\n")
             lines[annotator] += (_unit_line(document, unit) for unit in units)
     for annotator in corpus.annotators:
-        name = as_part(annotator, "annotator")
+        name = as_part(annotator)
         location = f"annotator {annotator!r}"
         yield f"{name}.rttm", writable.encoded("".join(lines[annotator]), location)
         yield f"{name}.uem", writable.encoded("".join(regions[annotator]), location)

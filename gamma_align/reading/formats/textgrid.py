@@ -208,7 +208,7 @@ def _write(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
                 f"leave it out, or {OTHER_FORMATS}",
             )
         for annotator, units in writable.by_annotator(continuum).items():
-            path = f"{as_part(annotator, 'annotator')}/{as_path(continuum.document, 'document')}.TextGrid"
+            path = f"{as_part(annotator)}/{as_path(continuum.document, 'document')}.TextGrid"
             location = f"document {continuum.document!r}, annotator {annotator!r}"
             yield path, writable.encoded(_grid_text(units, (low, high), continuum.document), location)
 

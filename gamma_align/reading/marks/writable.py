@@ -33,13 +33,14 @@ def as_path(name: str, kind: str) -> str:
     return name
 
 
-def as_part(name: str, kind: str) -> str:
-    """Return a name that can be one part of a path."""
-    if "/" in name or name.endswith("."):
+def as_part(annotator: str) -> str:
+    """Return the name of an annotator as one part of a path; InputError if it cannot name a folder."""
+    if "/" in annotator or annotator.endswith("."):
         raise InputError(
-            f"the {kind} {name!r} has a slash in it, or a point at its end, and cannot name a folder", _ONE_FILE_CURE
+            f"the annotator {annotator!r} has a slash in it, or a point at its end, and cannot name a folder",
+            _ONE_FILE_CURE,
         )
-    return as_path(name, kind)
+    return as_path(annotator, "annotator")
 
 
 def _is_plain(part: str) -> bool:

@@ -225,7 +225,10 @@ def _recognise_format(present: list[Placed], path: str) -> tuple[FileFormat | No
     recognised = [file.source for file, fmt in pairs if fmt is not None]
     files = []
     for file, fmt in pairs:
-        if fmt is not None or _is_damaged(file, common_format):
+        # A file that no format recognises, but whose suffix is that of the format, is damaged; reading it says how.
+        has_suffix = fmt is None and file.source.suffix in common_format.suffixes
+        is_damaged = has_suffix and (file.firm or _has_own_suffix(file, common_format))
+        if fmt is not None or is_damaged:
             files.append(file)
         elif is_of_the_kind(file.source, common_format, recognised):
             files.append(file._replace(is_doubtful=True))
@@ -248,11 +251,6 @@ def _layouts_by_format(pairs: list[tuple[Placed, FileFormat | None]]) -> list[La
         notes = (*layouts[0].notes, f"of no known format, and not read: {_few_names(unread)}")
         layouts[0] = layouts[0]._replace(notes=notes)
     return layouts
-
-
-def _is_damaged(file: Placed, fmt: FileFormat) -> bool:
-    """Return whether a file that no format recognises must be a damaged file of the format; reading it reports this."""
-    return file.source.suffix in fmt.suffixes and (file.firm or _has_own_suffix(file, fmt))
 
 
 def _has_own_suffix(file: Placed, fmt: FileFormat) -> bool:

@@ -44,7 +44,7 @@ def files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         continuum = corpus.continuum(index)
         document = _document(text_of(corpus, index, _FORMAT_NAME), continuum)
         for annotator, units in by_annotator(continuum).items():
-            path = f"{as_part(annotator, 'annotator')}/{as_path(name, 'document')}.tsv"
+            path = f"{as_part(annotator)}/{as_path(name, 'document')}.tsv"
             yield path, (_FILE_HEADER + _body(document, units)).encode()
 
 
