@@ -639,6 +639,7 @@ class ReadTables(NamedTuple):
             for name, values in (("start", checked.rows.start), ("end", checked.rows.end)):
                 units = units.with_column(self.options.name(name) or name, values)
         marks = marks_of_table(units, self.options)
+        marks.tells_seen = self.tells_seen
         if checked is not None and len(self.tables) > 1:
             left_out = declare(marks, checked, annotators_named=self.options.name("annotator") in units.columns)
             contents.notes += (f"{self.tables['documents'].origin}: {note}" for note in left_out)

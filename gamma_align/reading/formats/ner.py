@@ -160,7 +160,6 @@ class _NerFile(rows.RecordFile):
         self.columns: Mapping[str, str | None] = dict(choices.options.get("columns") or {})
         self.labels = rows.names(choices, "labels", source)
         self.bare = Marks(source.name, length_unit=None)  # of records that are spans
-        self.bare.tells_seen = False
         self.sentences = WordedMarks(source.name)
         self.marks.may_be_tokens = self.bare.may_be_tokens = True
         reads_layers = extra_columns(choices, dict(self.columns), use_parts=False)
@@ -440,6 +439,7 @@ class _NerFile(rows.RecordFile):
         for marks in (self.marks, self.sentences):
             self._add_spans(marks, ("document", "annotator"))
         self._add_spans(self.bare, ())
+        self.bare.tells_seen = all(key.document is None for key in self.bare.keys)  # as of a table of units
         problems = (*self.marks.problems, *self.bare.problems)
         is_other = self.n_unbounded or not any((*self.spans.values(), self.marks.seen, self.sentences.seen))
         if problems and is_other and not (len(self.marks) or len(self.bare) or self.columns):

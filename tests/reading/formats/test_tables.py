@@ -408,7 +408,7 @@ def test_parquet_and_csv_select_the_same_units(tmp_path):
 def test_each_row_of_a_table_is_a_unit_by_default(tmp_path):
     corpus = read(saved(tmp_path, LAYERED))
     assert corpus.n_units == 5
-    assert corpus.notes == ("talk.csv: column 'unit' is not read: each row is a unit of its own",)
+    assert corpus.notes[0] == "talk.csv: column 'unit' is not read: each row is a unit of its own"
 
 
 def test_one_annotator_for_a_table_without_any(tmp_path):
