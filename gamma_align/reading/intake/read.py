@@ -23,7 +23,6 @@ from gamma_align.reading.intake.trees import is_tree
 from gamma_align.reading.marks.choices import Choices
 from gamma_align.reading.places.walk import check_exists, walk_folder
 
-
 _PLACES = ("@stem", "@sheet", "@name 1", "@name 2", "@folder 1", "@folder 2")
 
 
