@@ -562,7 +562,8 @@ const openData = async (files, columns = null) => {
     if (error.code) refused = files; // another setting may read them
     const [proposal] = error.proposals ?? [];
     const why = `${namesOf(files)}: not all of it is recognised. Say which column is which.`;
-    if (!columns && error.asks === "columns" && (await openByColumns(files, why, proposal))) return;
+    const isOfItems = /^(items|counts|contingency)/.test(proposal?.form); // the dialog has the roles of units
+    if (!columns && error.asks === "columns" && !isOfItems && (await openByColumns(files, why, proposal))) return;
     fail(error.asks === "format" || error.code === "unknown_format" ? { ...error, ...inWordsOfThePage(error), where: { file: namesOf(files) } } : error);
     return;
   } finally {
