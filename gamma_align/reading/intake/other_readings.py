@@ -56,6 +56,18 @@ def other_readings(rows: Rows, profiles: Profiles) -> list[Reading]:
     return [*_wide(rows, profiles), *_cells(rows, profiles), *_tags(rows, profiles), *_events(rows, profiles)]
 
 
+def _named(**columns: Profile | None) -> dict[str, Reference]:
+    """Return the names of the columns that there are, by role."""
+    return {role: column.name for role, column in columns.items() if column is not None}
+
+
+def _annotator_beside(free: Sequence[Profile], document: Profile | None, least: int) -> Profile | None:
+    """Return the column or place that names annotators, if one does; a name tells it at `least` so well."""
+    varied = [each for each in free if not each.is_constant]
+    named = [each for each in varied if each.fits("annotator") >= least]
+    return next(iter([*named, *(each for each in varied if each.is_place and each is not document)]), None)
+
+
 # ------------------------------------------------------------------------------------ columns of each annotator
 
 
@@ -80,7 +92,7 @@ def _wide(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
     used = {name for columns in sets.values() for name in columns.values()}
     free = [each for each in profiles.values() if each.name not in used]
     document = next((each for each in free if each.fits("document")), None)
-    roles: dict[str, Reference] = {} if document is None else {"document": document.name}
+    roles = _named(document=document)
     has_commas = any(profiles[columns[role]].has_commas for columns in sets.values() for role in ("start", "end"))
     mapping = ColumnMap("wide", roles, sets, numbers="comma" if has_commas else "plain")
     fact = f"columns of {', '.join(sets)} each have a start and an end"
@@ -123,7 +135,7 @@ def _cells(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
     text = text_column(profiles)
     free = [each for each in profiles.values() if each not in columns and each is not text]
     document = next(_documents_of_cells(free, text, are_long=len(columns) == 1), None)
-    roles: dict[str, Reference] = {} if document is None else {"document": document.name}
+    roles = _named(document=document)
     questions = []
     modifiers = {}
     if text is not None:
@@ -139,12 +151,8 @@ def _cells(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
         evidence = f"columns {', '.join(sets)} hold lists of spans: each is an annotator"
         mapping = ColumnMap("cells", roles, sets, **modifiers)  # type: ignore[arg-type]
     else:
-        annotator = next((each for each in free if each.fits("annotator") and not each.is_constant), None)
-        places = (each for each in free if each.is_place and not each.is_constant and each is not document)
-        annotator = annotator or next(places, None)
-        roles["spans"] = columns[0].name
-        if annotator is not None:
-            roles["annotator"] = annotator.name
+        annotator = _annotator_beside(free, document, 1)
+        roles |= {"spans": columns[0].name, **_named(annotator=annotator)}
         evidence = f"{columns[0].name!r} holds lists of spans"
         mapping = ColumnMap("cells", roles, **modifiers)  # type: ignore[arg-type]
         cross = 1.0 if annotator is None else _share_in_common(rows, mapping)
@@ -206,7 +214,7 @@ def _tags(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
     free = [each for each in profiles.values() if each.name not in schemes and not each.fits("token")]
     document = next((each for each in free if each.fits("document") >= SURE and each.has_names), None)
     document = document or next((each for each in free if each.name == "@stem" and not each.is_constant), None)
-    roles: dict[str, Reference] = {} if document is None else {"document": document.name}
+    roles = _named(document=document)
     questions: list[Question] = []
     if len({*schemes.values()}) > 1:
         questions.append(Question("columns have tags of different schemes"))
@@ -217,12 +225,8 @@ def _tags(rows: Rows, profiles: Profiles) -> Iterator[Reading]:
         questions += _layer_questions(rows, mapping, [*schemes])
         evidence = f"columns {', '.join(schemes)} have tags of tokens: each is an annotator"
     else:
-        annotator = next((each for each in free if each.fits("annotator") >= SURE and not each.is_constant), None)
-        places = (each for each in free if each.is_place and not each.is_constant and each is not document)
-        annotator = annotator or next(places, None)
-        roles["tag"] = next(iter(schemes))
-        if annotator is not None:
-            roles["annotator"] = annotator.name
+        annotator = _annotator_beside(free, document, SURE)
+        roles |= {"tag": next(iter(schemes)), **_named(annotator=annotator)}
         mapping = ColumnMap("tags", roles, scheme=scheme)
         evidence = f"{roles['tag']!r} has tags of tokens"
     if document is None:
@@ -310,9 +314,7 @@ def _events_of(rows: Rows, profiles: Profiles, event: Profile, start: str, stop:
     for document, annotator, category in product([*documents, None], [*annotators, None], categories):
         if document is annotator or document is category or annotator is category:
             continue
-        roles: dict[str, Reference] = {"time": time.name, "event": event.name, "category": category.name}
-        roles |= {} if document is None else {"document": document.name}
-        roles |= {} if annotator is None else {"annotator": annotator.name}
+        roles = _named(time=time, event=event, category=category, document=document, annotator=annotator)
         numbers_are = "comma" if time.has_commas else "plain"
         mapping = ColumnMap("events", roles, starts=(start,), stops=(stop,), points=points, numbers=numbers_are)
         n_problems = len(marks_of(rows, mapping).problems)
@@ -357,9 +359,7 @@ def quote_readings(rows: Rows, profiles: Profiles, texts: Mapping[str, str] | No
         where = [10 * code[quote.names[row] or ""] for row in found]
     start = np.array(where, dtype=np.float64)
     end = start + [len(quote.names[row] or "") for row in found]
-    roles: dict[str, Reference] = {"quote": quote.name}
-    if text is not None:
-        roles["text"] = text.name
+    roles = _named(quote=quote, text=text)
     questions = []
     if any((words or "").rstrip().endswith(("…", "...")) for words in quote.filled):
         cut = f"{quote.name!r} is cut off (…) and cannot be found in a text"

@@ -530,5 +530,8 @@ def test_a_question_about_columns_comes_with_maps_that_answer_it(client, tmp_pat
     for proposal in error["proposals"]:
         answer = sent(client, "measure", path, map=json.dumps(proposal), samples=5)
         assert answer.status_code == 200, answer.text
+    path.write_text("id,ann,ben,cem,gold\n" + "".join(f"{n},{n % 2},{n % 3},{n % 2},{n % 2}\n" for n in range(30)))
+    (proposal,) = refused(sent(client, "items", path), "invalid_input")["proposals"]
+    assert sent(client, "items", path, map=json.dumps(proposal)).status_code == 200
     path.write_text("document,annotator,start,end\nd,a,5,3\n")
     assert "asks" not in refused(sent(client, "measure", path), "invalid_input")
