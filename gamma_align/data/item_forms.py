@@ -198,7 +198,9 @@ def _note_of_counts(given: Given, names: list[str], whole: Mapping[str, IntArray
         cause = f"{given.table.origin}: {described}: read as the number of coders for each category"
         return Note(cause, _IF_CODERS)
     is_balanced = float(sums.var()) < _MAX_VARIANCE_SHARE * float(counts.var(axis=0).sum())
-    if total is not None or (is_balanced and n_different >= _MIN_ROWS_OF_COUNTS and not counts.all()):
+    is_unanimous = bool((np.count_nonzero(counts, axis=1) <= 1).all())  # coders would differ in every row
+    is_told = n_different >= _MIN_ROWS_OF_COUNTS or is_unanimous
+    if total is not None or (is_balanced and is_told and not counts.all()):
         raise _question(given, names, f"the rows add up to {lowest} to {highest}, as numbers of coders may do")
     return None
 

@@ -81,6 +81,8 @@ def test_a_code_among_texts_may_be_missing(tmp_path, code):
 def test_a_category_called_true_or_no_has_counts(tmp_path):
     counts = {"true": [3, 4, 0, 1, 2, 3, 0, 4], "false": [0, 0, 3, 3, 1, 1, 4, 0]}
     assert proposed(write(tmp_path / "x.csv", {"id": IDS[:8], **counts}))
+    unanimous = {"true": [0, 0, 1, 2, 0, 1, 0, 2], "false": [2, 1, 0, 0, 1, 0, 2, 0]}
+    assert proposed(write(tmp_path / "z.csv", {"id": IDS[:8], **unanimous}))
     assert question_of(write(tmp_path / "y.csv", {"id": IDS[:8], "yes": counts["true"], "no": counts["false"]}))
 
 
