@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
-
 from gamma_align.data.item_labels import is_missing, label_name
 
 Cell = object
@@ -41,6 +38,9 @@ def list_of(cell: Cell) -> list[Cell] | None:
         return [*cell]
     if not isinstance(cell, str) or not cell.lstrip().startswith("["):
         return None
+    import ast  # most cells are no lists
+    import json
+
     for parse in (json.loads, ast.literal_eval):
         try:
             value = parse(cell.strip())
