@@ -75,7 +75,10 @@ class Reader(NamedTuple, Generic[AnySource, AnyData]):
     def public(
         self, function: Callable[Concatenate[AnyData, Parameters], Returned], module: str
     ) -> Callable[Concatenate[AnySource, Parameters], Returned]:
-        """Return a function of the data as the public function of the same name in a module, which takes any source."""
+        """Return a function of the data as a public function that takes any source, and reads it first.
+
+        It has the name, signature and docstring of the function of the data, and belongs to `module`.
+        """
         read = self.read
         name = function.__name__
 

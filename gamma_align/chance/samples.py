@@ -164,7 +164,7 @@ class _Table:
         self._is_sorted = True
 
     def add(self, *columns: IntArray | FloatArray) -> None:
-        """Add rows, given as columns; no rows are allowed."""
+        """Add rows, given as columns of one length, which may be 0."""
         if len(columns[0]):
             keys = (column.astype(np.int32) for column in columns[:_N_KEYS])
             parts = self._parts if len(self._parts[0][0]) else []

@@ -442,7 +442,8 @@ def degraded_corpus(
 def reference_slots(corpus: Corpus, repetition: int) -> tuple[IntArray, IntArray]:
     """Return the index in ``corpus.seen`` of each document's reference, and the document's number of annotators.
 
-    Documents with a single annotator or without units are skipped. Annotators without units are no reference.
+    The annotators with units take turns as the reference, by the number of the repetition. Documents with a single
+    annotator or without units are skipped.
     """
     slot = np.unique(corpus.unit_seen)  # of the annotators who have a unit
     document = corpus.seen_document[slot]

@@ -297,7 +297,10 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def _pickled(call: tuple[Callable[[Task], Result], Task]) -> bytes:
-    """Return a function and its argument for another process, with classes that only the main program knows."""
+    """Return a function and its argument, pickled for another process.
+
+    Classes of the main program are included by cloudpickle; MissingExtraError if it is needed and not installed.
+    """
     try:
         import cloudpickle
     except ImportError:

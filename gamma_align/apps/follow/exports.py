@@ -174,7 +174,10 @@ class Exports:
         return sorted(self._known.items(), key=lambda entry: (entry[1].changed, entry[0].name), reverse=True)
 
     def _states(self) -> dict[Path, State]:
-        """Return the state of each entry."""
+        """Return the state of each entry that may be an export; empty ones and files of this program are skipped.
+
+        Raises a SettingsError if the folder cannot be listed.
+        """
         try:
             entries = sorted(self._folder.iterdir())
         except OSError as error:

@@ -84,7 +84,10 @@ def refusals(*statuses: int) -> _Described:
 
 
 def request(command: str | None) -> dict[str, Json]:
-    """Return the description of what is sent: a body, which is JSON, a form with files, or a file, or a `source`."""
+    """Return the OpenAPI description of a request of a command: its body, and its parameters in the address.
+
+    The body is JSON, a form with a file, or a file. For None, data are only stored, without a parameter `source`.
+    """
     name = command or "align"
     form = {
         "type": "object",

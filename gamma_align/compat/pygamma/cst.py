@@ -107,7 +107,7 @@ class CorpusShufflingTool:
         overlapping_fun: Callable[[str, str], float] | None = None,
         prevalence: bool = False,
     ) -> None:
-        """Change categories: more often the larger m is.
+        """Redraw the category of each unit; the larger m is, the more often it changes.
 
         Parameters
         ----------

@@ -65,7 +65,7 @@ class GammaResults:
         return self._categorial(category)
 
     def _categorial(self, category: str | None) -> float:
-        """Return γk of a category, or γcat for None."""
+        """Return γk of a category, or γcat for None: 1 without observed disorder, else 0 without expected disorder."""
         observed = self.best_alignment.gamma_k_disorder(self.dissimilarity, category)
         if observed == 0:
             return 1.0

@@ -443,7 +443,7 @@ class _TurnAverage:
         return (min(first_gap, second_gap) < seam <= max(first_gap, second_gap)) == edge.wraps
 
     def _sum(self, edges: list[_Edge]) -> _PairSums:
-        """Return the sums over aligned pairs."""
+        """Return the sums over these aligned edges; edges without a weight add their saving alone."""
         sums = _PairSums.zero(self.group.n_labels)
         for edge in edges:
             sums.saving += edge.saving

@@ -286,11 +286,16 @@ def _draws(coefficient: TableCoefficient, seed: int, replicates: int) -> Iterato
     return draw_counts(times / n_items, n_items, seed=seed, stream=_STREAM, replicates=replicates, cells=_MAX_CELLS)
 
 
-def _measure_again(coefficient: TableCoefficient, changed: Iterator[FloatArray], replicates: int) -> FloatArray | None:
-    """Return the coefficient measured again for each replicate; None if there are too many patterns."""
+def _measure_again(
+    coefficient: TableCoefficient, times_of_replicates: Iterator[FloatArray], replicates: int
+) -> FloatArray | None:
+    """Return the coefficient measured again for each replicate; None if that is too much work.
+
+    `times_of_replicates` yields the number of items with each pattern, for each replicate.
+    """
     if replicates * coefficient.patterns.rows.size > _MAX_CELLS_MEASURED_AGAIN:
         return None
-    return np.array([coefficient.with_times(times).evaluate()[0] for times in changed])
+    return np.array([coefficient.with_times(times).evaluate()[0] for times in times_of_replicates])
 
 
 _PAIRS_STREAM = 0x4A1F  # the stream of the bootstrap of pairs among the streams of a seed

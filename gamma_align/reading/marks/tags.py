@@ -36,7 +36,7 @@ _UNIT_CONTINUES = frozenset("BIM")
 
 
 def chosen_scheme(options: Mapping[str, Any]) -> str | None:
-    """Return the scheme that the options of a format name, ``None`` if they name none."""
+    """Return the scheme that the options of a format name, None without one; SettingsError if it is unknown."""
     scheme = options.get("scheme")
     if scheme is not None and scheme not in SCHEMES:
         raise SettingsError(f"the scheme of tags is {SCHEME_HELP}, not {scheme!r}", location=FORMAT_OPTIONS)

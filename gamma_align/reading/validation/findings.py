@@ -275,6 +275,7 @@ def _similar(kind: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _check_alphabets(columns: UnitColumns) -> Finding:
+    """Return the finding of groups of annotators who use different categories; none if there is one group."""
     groups = alphabets(columns.annotator, columns.label)
     if len(groups) == 1:
         groups = []
@@ -289,6 +290,7 @@ def _check_alphabets(columns: UnitColumns) -> Finding:
 
 
 def _check_dependents(columns: UnitColumns) -> Finding:
+    """Return the finding of annotators that look like tiers dependent on another's."""
     tiers = dependents(columns.document, columns.annotator, columns.label, columns.start, columns.end)
     places = tuple(
         f"{columns.annotators[tier.annotator]!r} on {columns.annotators[tier.base]!r}: {tier.description}"

@@ -353,7 +353,7 @@ def _add_unit(marks: Marks, annotation: Annotation, feature: str | None, layer: 
 
 
 def _bound(value: object) -> object:
-    """Return a boundary as an int if it is a whole number, otherwise a value that `Marks` rejects."""
+    """Return a bound that is an integer, or the text of one, as an int; others in a form that `Marks` rejects."""
     if isinstance(value, str) and _INTEGER_TEXT.fullmatch(value):
         return int(value)
     return str(value) if isinstance(value, float) else value
