@@ -9,7 +9,7 @@ import signal
 import socket
 import zipfile
 from contextlib import contextmanager
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -829,6 +829,76 @@ def test_a_guess_for_a_column_can_be_corrected(open_page):
         page.keyboard.press("Escape")
         expect(dialog).to_be_hidden()
         expect(page.locator("#message")).to_be_visible()
+
+
+def odd_text():
+    """Return a table with names of columns that mean nothing: four interviews, two coders, 80 units."""
+    rows = [
+        (f"iv{document}", coder, 10 * unit + document, 10 * unit + 4 + (unit + document) % 5, ("GOOD", "BAD")[unit % 2])
+        for document in range(4)
+        for coder in ("mira", "jonas")
+        for unit in range(10)
+    ]
+    return "\n".join(";".join(map(str, row)) for row in (("V1", "V2", "V3", "V4", "V5"), *rows)), rows
+
+
+def test_the_form_has_what_the_program_proposes_and_a_change_is_measured(open_page):
+    text, _ = odd_text()
+    with open_page("/", refusals=True) as page:
+        send(page, "odd.csv", text)
+        dialog = page.locator("#columns")
+        expect(dialog).to_be_visible()
+        expect(page.locator("#columns-why")).to_contain_text("It would be 80 units")
+        expect(page.get_by_label("What V3 is")).to_have_value("start")
+        expect(page.get_by_label("What V4 is")).to_have_value("end")
+        check_accessible(page)
+        page.get_by_label("What V5 is").select_option("")
+        page.get_by_label("What V1 is").select_option("document")
+        page.get_by_label("What V2 is").select_option("annotator")
+        page.get_by_label("What V5 is").select_option("category")
+        page.get_by_role("button", name="Measure").click()
+        until(page, "done")
+        assert "4 documents, 2 annotators each, 80 units, 2 labels" in page.inner_text("#agreement")
+        reading = parse_qs(urlsplit(page.url).query)["reading"][0]
+        roles = {"document": "V1", "annotator": "V2", "start": "V3", "end": "V4", "category": "V5"}
+        assert json.loads(json.loads(reading)["map"])["roles"] == roles
+
+
+def test_a_map_of_a_tree_is_a_form_with_a_choice_of_readings(open_page):
+    _, rows = odd_text()
+    tree = {}
+    for document, coder, start, end, label in rows:
+        tree.setdefault(document, {}).setdefault(coder, []).append({"b": start, "e": end, "k": label})
+    with open_page("/", refusals=True) as page:
+        send(page, "tree.json", json.dumps(tree))
+        dialog = page.locator("#columns")
+        expect(dialog).to_be_visible()
+        check_accessible(page)
+        start = dialog.get_by_label("start", exact=True)
+        assert start.input_value().endswith(".b")
+        annotator = dialog.get_by_label("annotator", exact=True)
+        if annotator.input_value() != "{}{key}":
+            dialog.get_by_label("Proposal", exact=True).select_option("1")
+        assert annotator.input_value() == "{}{key}"
+        page.set_viewport_size({"width": 320, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.get_by_role("button", name="Measure").click()
+        until(page, "done")
+        assert "4 documents, 2 annotators each, 80 units, 2 labels" in page.inner_text("#agreement")
+
+
+def test_tokens_beside_characters_are_opened_together(open_page):
+    files = {
+        "d.conll": "Anna B-PER\nsings O\n",
+        "jonas.jsonl": '{"document": "d", "annotator": "jonas", "text": "Anna sings", "spans": [[0, 4, "PER"]]}\n',
+    }
+    with open_page("/", refusals=True) as page:
+        page.set_input_files(
+            "#files",
+            [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files.items()],
+        )
+        expect(page.locator("#report h1")).to_have_text("2 files")
+        assert "1 document, 2 annotators, 2 units, 1 label" in page.inner_text("#agreement")
 
 
 def test_messages_name_settings_as_the_page_does(open_page):

@@ -39,7 +39,7 @@ from gamma_align.present.page.environment import environment
 from gamma_align.requests import COMMAND_LINE, measure_settings
 
 PACKAGE = "gamma_align.apps.service.page"  # with the folder of templates
-_READING_SETTINGS = ("outside", "column", "annotators_from", "one_document", "no_categories")
+_READING_SETTINGS = ("outside", "column", "map", "annotators_from", "one_document", "no_categories")
 """The settings on which the corpus depends."""
 _ALIGNMENT_SETTINGS = (*_READING_SETTINGS, "conventions", "alpha", "beta", "delta_empty", "distance")
 """The settings on which the alignment depends."""

@@ -107,10 +107,68 @@ const proposed = ({ columns }, { form, roles = {}, ...more } = {}) => {
   return isSimple ? Object.fromEntries(entries) : null;
 };
 
+/** Return the map of the columns that are chosen. */
+const mapOf = (columns, chosen) => {
+  const roles = Object.entries(chosen).map(([role, index]) => [role === "length" ? "duration" : role, columns[index]]);
+  return { form: "row", roles: Object.fromEntries(roles) };
+};
+
+const wordsOf = (value) => {
+  if (Array.isArray(value)) return value.map(wordsOf).join(" · ");
+  return value && typeof value === "object" ? Object.entries(value).map(([key, part]) => `${key} ${wordsOf(part)}`).join(", ") : String(value);
+};
+
+const named = (words, control) => {
+  const label = document.createElement("label");
+  label.append(`${words} `, control);
+  control.ariaLabel = words;
+  return label;
+};
+const selectOf = (options, value) => {
+  const select = document.createElement("select");
+  select.append(...options.map(([word, own]) => new Option(word, own)));
+  select.value = value;
+  return select;
+};
+
+const open = async () => {
+  const dialog = $("#columns");
+  dialog.returnValue = "";
+  dialog.showModal();
+  $("#columns select")?.focus();
+  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
+  return dialog.returnValue === "measure";
+};
+
+/** Show the maps that the program proposes as a form, and return a promise of the chosen map, or of null. */
+const chooseMap = async (proposals, why) => {
+  const names = [...new Set(proposals.flatMap(({ roles = {} }) => Object.values(roles).filter((name) => typeof name === "string")))];
+  const list = $("#columns ul");
+  let map = null;
+  const show = (proposal) => {
+    map = structuredClone(proposal);
+    const { roles = {}, ...more } = map;
+    const fields = Object.entries(roles).map(([role, value]) => {
+      if (typeof value !== "string") return cellOf("li", `${role}: ${wordsOf(value)}`);
+      const select = selectOf(names.map((name) => [name, name]), value);
+      select.addEventListener("change", () => (roles[role] = select.value));
+      return cellOf("li", named(role, select));
+    });
+    list.replaceChildren(...fields, ...Object.entries(more).map(([key, value]) => cellOf("li", `${key}: ${wordsOf(value)}`)));
+  };
+  const choice = selectOf(proposals.map(({ form, roles }, index) => [`${form}: ${wordsOf(roles ?? {})}`, index]), 0);
+  choice.addEventListener("change", () => show(proposals[Number(choice.value)]));
+  $("#columns thead").replaceChildren();
+  $("#columns tbody").replaceChildren();
+  $("#columns-why").replaceChildren(why, ...(proposals.length > 1 ? [" ", named("Proposal", choice)] : []));
+  $("#columns-measure").disabled = false;
+  show(proposals[0]);
+  return (await open()) ? map : null;
+};
+
 /** Show the table in the dialog, and return a promise of the chosen columns, or of null. */
 const choose = async (table, why, isOneFile, proposal) => {
-  const dialog = $("#columns");
-  const found = proposed(table, proposal) ?? guess(table, JSON.parse(dialog.dataset.usual), isOneFile);
+  const found = proposed(table, proposal) ?? guess(table, JSON.parse($("#columns").dataset.usual), isOneFile);
   const selects = table.columns.map((name, index) => {
     const select = document.createElement("select");
     select.ariaLabel = `What ${name} is`;
@@ -137,24 +195,27 @@ const choose = async (table, why, isOneFile, proposal) => {
     $("#columns-measure").disabled = Boolean(wrong);
   };
   show();
-  dialog.returnValue = "";
-  dialog.showModal();
-  selects[0].focus();
-  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
-  return dialog.returnValue === "measure" ? chosen() : null;
+  return (await open()) ? chosen() : null;
 };
 
 /**
  * Ask which column is which; return a promise of the files and the settings to read them by, or null.
- * `proposal` is the map that the program proposes, if it has one.
+ * `proposals` are the maps that the program proposes, the likeliest first.
  */
-export const askColumns = async (files, why, proposal) => {
+export const askColumns = async (files, why, proposals = []) => {
   const tables = await Promise.all(files.map(tableOf));
   const [first] = tables;
+  const [proposal] = proposals;
   // Files of several tools, or tables of other columns, are not read by one choice of columns.
-  if (!tables.every((table) => table && table.columns.join() === first.columns.join())) return null;
+  const isOne = tables.every((table) => table && table.columns.join() === first.columns.join());
+  if (!isOne && proposal) {
+    const map = await chooseMap(proposals, why);
+    return map && { files, reading: JSON.stringify({ map: JSON.stringify(map) }) };
+  }
+  if (!isOne) return null;
   const roles = await choose(first, why, files.length === 1, proposal);
   if (!roles) return null;
+  if (proposed(first, proposal)) return { files, reading: JSON.stringify({ map: JSON.stringify(mapOf(first.columns, roles)) }) };
   const isAsIs = tables.every((table) => isReadAsIs(table, roles));
   const reading = {};
   if (isAsIs) reading.column = Object.fromEntries(Object.entries(roles).map(([role, index]) => [role, first.columns[index]]));

@@ -536,8 +536,8 @@ const inWordsOfThePage = ({ code, message }) => {
 const namesOf = (files) => (files.length > 3 ? `${files.length} files` : files.map(({ name }) => name).join(", "));
 
 /** Ask which column is which, and open the files so; return null if that is not known. */
-const openByColumns = async (files, why, proposal) => {
-  const answer = await askColumns(files, why, proposal);
+const openByColumns = async (files, why, proposals) => {
+  const answer = await askColumns(files, why, proposals);
   if (answer) await openData(answer.files, answer.reading);
   return answer;
 };
@@ -560,10 +560,10 @@ const openData = async (files, columns = null) => {
     about = await send(files, JSON.stringify(chosen), controller.signal);
   } catch (error) {
     if (error.code) refused = files; // another setting may read them
-    const [proposal] = error.proposals ?? [];
-    const why = `${namesOf(files)}: not all of it is recognised. Say which column is which.`;
-    const isOfItems = /^(items|counts|contingency)/.test(proposal?.form); // the dialog has the roles of units
-    if (!columns && error.asks === "columns" && !isOfItems && (await openByColumns(files, why, proposal))) return;
+    const { proposals } = error;
+    const why = `${namesOf(files)}: ${proposals ? error.message : "not all of it is recognised"}. Say which column is which.`;
+    const isOfItems = /^(items|counts|contingency)/.test(proposals?.[0]?.form); // the dialog has the roles of units
+    if (!columns && error.asks === "columns" && !isOfItems && (await openByColumns(files, why, proposals))) return;
     fail(error.asks === "format" || error.code === "unknown_format" ? { ...error, ...inWordsOfThePage(error), where: { file: namesOf(files) } } : error);
     return;
   } finally {
