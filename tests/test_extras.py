@@ -20,7 +20,7 @@ PARQUET = ROOT / "corpora/hearst_kazantseva"
 MODULES = {  # of the packages that an extra installs, those that no other extra installs
     "parquet": ["pyarrow"],
     "spreadsheets": ["python_calamine"],
-    "parallel": ["joblib"],
+    "parallel": ["joblib", "cloudpickle"],
     "dask": ["dask", "distributed"],
     "spacy": ["spacy"],
     "plot": ["matplotlib"],
@@ -29,8 +29,8 @@ MODULES = {  # of the packages that an extra installs, those that no other extra
 }
 USES = {  # commands that need an extra; {} is a folder for outputs
     "parquet": [["measure", PARQUET], ["convert", CSV, "{}/data", "--to", "parquet"]],
-    "parallel": [["measure", CSV, "--jobs", "2", "--backend", "threading"]],
-    "dask": [["measure", CSV, "--backend", "dask"]],
+    "parallel": [],  # a program in Python uses it: tests of workers
+    "dask": [["measure", CSV, "--dask", "tcp://127.0.0.1:9"]],
     "spreadsheets": [["measure", ROOT / "corpora/formats/spreadsheet/units.xlsx"]],
     "spacy": [["measure", ROOT / "corpora/formats/spacy/docbin.spacy"]],
     "plot": [["measure", CSV, "--plot", "{}/plot.svg"]],
@@ -51,7 +51,6 @@ OTHERS = [  # commands that need no extra
 # Of commands that need another extra, those that end soon and start no server and no cluster.
 QUICK = {
     "parquet": [["validate", PARQUET]],
-    "parallel": [["measure", CSV, "--samples", "2", "--jobs", "2", "--backend", "threading"]],
     "plot": [["measure", CSV, "--samples", "2", "--plot", "{}/plot.svg"]],
     "completion": [["--completion", "bash"]],
 }

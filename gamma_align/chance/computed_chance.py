@@ -359,10 +359,8 @@ class _Computation:
         categories: tuple[str, ...],
         settings: ChanceSettings,
         documents: IntArray,
-        n_threads: int,
     ) -> None:
         self._settings = settings
-        self._n_threads = n_threads
         self._dissimilarity = settings.dissimilarity.bind(categories)
         self.sampler = sampler
         self.law = self.sampler.offset_law(documents)
@@ -479,7 +477,6 @@ class _Computation:
             dissimilarity.alpha,
             dissimilarity.beta,
             position_factor(dissimilarity, self._settings.confidence),
-            self._n_threads,
         )
 
     def _disorder_and_error(self) -> tuple[FloatArray, FloatArray]:
@@ -537,7 +534,6 @@ def compute_chances(
     document: IntArray,
     *,
     work_limit: float = MAX_WORK,
-    n_threads: int = 1,
     sampler: ShiftSampler | None = None,
 ) -> ComputedChances:
     """Compute the expected disorders of some documents, each within the limit of work.
@@ -555,7 +551,7 @@ def compute_chances(
         The shift sampler of `corpus`, if it was made before.
     """
     sampler = shift_sampler(corpus, settings) if sampler is None else sampler
-    computation = _Computation(sampler, corpus.categories, settings, in_corpus, n_threads)
+    computation = _Computation(sampler, corpus.categories, settings, in_corpus)
     works = ExpectedWork.estimate(corpus, settings, sampler).take(in_corpus)
     max_points = works.max_points(work_limit)
     first_points = np.minimum(np.where(works.is_sparse, _FIRST_SPARSE_POINTS, _FIRST_POINTS), max_points)

@@ -267,9 +267,7 @@ def expect_controls(draws: Draws) -> DocumentControls:
 
 
 @_with_document_names
-def compute_expected(
-    draws: Draws, work_limit: float, n_threads: int, sampler: ShiftSampler | None = None
-) -> ComputedChances:
+def compute_expected(draws: Draws, work_limit: float, sampler: ShiftSampler | None = None) -> ComputedChances:
     """Compute the expected disorders of the documents of these draws without samples, each within the limit of work.
 
     `sampler` is the sampler of their corpus, if there is one already.
@@ -280,6 +278,5 @@ def compute_expected(
         draws.in_corpus,
         draws.document,
         work_limit=work_limit,
-        n_threads=n_threads,
         sampler=sampler,
     )

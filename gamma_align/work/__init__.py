@@ -21,7 +21,7 @@ _NAMES = {
     "shared_work": ("SharedWork",),
     "store": ("PartStore", "Store", "StoredColumns"),
     "tasks": ("description",),
-    "workers": ("Workers", "processes_only"),
+    "workers": ("Workers",),
 }
 
 __getattr__, __all__ = door(__name__, _NAMES)

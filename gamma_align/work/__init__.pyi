@@ -11,4 +11,3 @@ from .store import Store as Store
 from .store import StoredColumns as StoredColumns
 from .tasks import description as description
 from .workers import Workers as Workers
-from .workers import processes_only as processes_only

@@ -96,11 +96,9 @@ class PartTasks:
             results_so_far.append(self._shared.computed(work_limit))
         pending = _pending_documents(is_computed, results_so_far)
         costs = _COMPUTATION_COST * self._documents.costs
-        n_threads = self._workers.n_threads
-        # Nearly all of the work is in the kernel, so that threads of this process do it as fast as other processes.
-        is_inline = bool(costs[pending].sum() < _INLINE_COST_MAX) or n_threads > 1
+        is_inline = self._workers.n_workers == 1 or bool(costs[pending].sum() < _INLINE_COST_MAX)
         tasks = self._tasks([(pending, np.zeros_like(pending))], costs, in_pieces=not is_inline)
-        compute = partial(compute_expected, work_limit=work_limit, n_threads=n_threads)
+        compute = partial(compute_expected, work_limit=work_limit)
 
         def compute_here(task: Draws) -> ComputedChances:
             return compute(task, sampler=self._sampler_of(task.corpus))

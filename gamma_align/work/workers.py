@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from gamma_align.data import processors
@@ -20,17 +18,6 @@ Result = TypeVar("Result")
 _PROCESS_BACKENDS = ("LokyBackend", "MultiprocessingBackend", "SequentialBackend")
 """Backends of joblib in whose place our own worker processes are used, which end with this process and are replaced."""
 _DASK_BACKEND = "DaskDistributedBackend"  # of joblib
-_uses_processes_only = ContextVar("uses_processes_only", default=False)
-
-
-@contextmanager
-def processes_only() -> Iterator[None]:
-    """Use worker processes also for work that threads of this process do as fast, inside a ``with`` block."""
-    token = _uses_processes_only.set(True)
-    try:
-        yield
-    finally:
-        _uses_processes_only.reset(token)
 
 
 class Workers:
@@ -59,11 +46,6 @@ class Workers:
         else:
             # -1 is as many as there are processors, -2 one less: the same as in joblib
             self.n_workers = n_jobs if n_jobs > 0 else max(processors() + 1 + n_jobs, 1)
-
-    @property
-    def n_threads(self) -> int:
-        """Number of threads that may work in this process, in place of worker processes."""
-        return 1 if self._uses_joblib or _uses_processes_only.get() else self.n_workers
 
     def results(
         self, function: Callable[[Task], Result], tasks: Iterable[Task], *, is_small: bool = False

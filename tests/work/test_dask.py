@@ -77,7 +77,7 @@ def test_command_line_uses_the_cluster_at_an_address(cluster):
     address, _, moved = cluster
     arguments = ("measure", CORPUS, "--samples", "4", "--json", "--quiet")
     before = moved()
-    on_cluster = in_a_process(*arguments, "--backend", "dask", "--scheduler", address)
+    on_cluster = in_a_process(*arguments, "--dask", address)
     assert not on_cluster.returncode, on_cluster.stderr
     assert on_cluster.stdout == run(*arguments).stdout
     assert moved() > before

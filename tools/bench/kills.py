@@ -126,6 +126,16 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]
         yield json.loads(file.read_text(encoding="utf-8"))["address"], started
 
 
+@contextlib.contextmanager
+def workers_of(backend: str, folder: Path) -> Iterator[tuple[list[str], list[subprocess.Popen[bytes]]]]:
+    """Yield the options for a kind of workers, and the processes of the cluster if they are those of one."""
+    if backend == "processes":
+        yield ["--jobs", "2"], []
+        return
+    with cluster(folder) as (address, further):
+        yield ["--dask", address], further
+
+
 def trial(
     backend: str,
     victim: str,
@@ -136,14 +146,10 @@ def trial(
     patience: float = PATIENCE,
 ) -> Trial:
     """Kill a process at a random moment, and run the command again until it ends well."""
-    own_workers = ["--jobs", "2", "--backend", backend]
-    options = own_workers
+    own_workers = ["--jobs", "2"]
     codes: list[int] = []
     with contextlib.ExitStack() as stack:
-        further: list[subprocess.Popen[bytes]] = []
-        if victim == "scheduler":
-            address, further = stack.enter_context(cluster(folder))
-            options = [*own_workers, "--scheduler", address]
+        options, further = stack.enter_context(workers_of(backend, folder))
         process = measure(folder, plan.samples, *options)
         pids, pieces = kill_at_random(process, victim, number, further, chance, plan.seconds[backend])
         codes.append(process.wait())
@@ -174,12 +180,13 @@ def kill_at_random(
     """Kill the victim; return the ids of all processes that must end, and the pieces of work that were kept then."""
     moment = time.monotonic() + chance.uniform(0.1, 1.0) * seconds
     pids: set[int] = set()
-    while process.poll() is None and (time.monotonic() < moment or (victim == "worker" and not pids)):
+    while process.poll() is None and (time.monotonic() < moment or (victim == "worker" and not pids and not further)):
         pids.update(descendants(process.pid))
         time.sleep(0.02)
     below = [pid for pid in descendants(process.pid) if is_alive(pid)]
     pids.update(below)
-    targets = {"command": [process.pid], "worker": below, "scheduler": [entry.pid for entry in further[:1]]}[victim]
+    scheduler, *workers = [entry.pid for entry in further] or [0]
+    targets = {"command": [process.pid], "worker": workers or below, "scheduler": [scheduler]}[victim]
     if targets and process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(chance.choice(targets), number)
@@ -205,9 +212,9 @@ def undisturbed(samples: int, backends: tuple[str, ...] = ("processes", "dask"))
     """Return the bytes of an undisturbed run, the same with all backends, and their times."""
     outputs, seconds = set(), {}
     for backend in backends:
-        with tempfile.TemporaryDirectory() as name:
+        with tempfile.TemporaryDirectory() as name, workers_of(backend, Path(name)) as (options, _):
             start = time.monotonic()
-            measure(Path(name), samples, "--jobs", "2", "--backend", backend).wait()
+            measure(Path(name), samples, *options).wait()
             seconds[backend] = time.monotonic() - start
             outputs.add((Path(name) / "out.json").read_bytes())
     (expected,) = outputs

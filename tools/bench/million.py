@@ -161,9 +161,9 @@ def _compared(scratch: Path, times: int) -> list[Case]:
     with subprocess.Popen([sys.executable, str(program)], **pipes) as cluster:
         address = cluster.stdout.readline().strip()
         begun = _cpu_of(_descendants(cluster.pid))
-        cases.append(_measured(scratch, times, "--backend", "dask", "--scheduler", address))
+        cases.append(_measured(scratch, times, "--dask", address))
         workers = _cpu_of(_descendants(cluster.pid)) - begun
-        cases[-1].how = f"--backend dask (its workers' CPU: {workers:.0f} s)"
+        cases[-1].how = f"--dask (its workers' CPU: {workers:.0f} s)"
         cluster.stdin.close()
     return cases
 

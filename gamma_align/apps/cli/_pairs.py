@@ -22,7 +22,7 @@ from gamma_align.requests import measure_settings
 
 PAIRWISE = "pairwise-gamma"
 """The name of the mean in ``--fail-under``."""
-_OTHER_OPTIONS = ("work", "plot", "worst", "cite", "backend", "fail_under_documents")
+_OTHER_OPTIONS = ("work", "plot", "worst", "cite", "dask", "fail_under_documents")
 
 
 def run_pairs(arguments: argparse.Namespace) -> int:

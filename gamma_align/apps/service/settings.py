@@ -16,7 +16,7 @@ from gamma_align.errors import Location, SettingsError, did_you_mean
 from gamma_align.options import File, Flag, Kind, Listed, Option
 from gamma_align.requests import Named, options_of, reader
 
-_OF_THE_MACHINE = ("jobs", "texts", "expected_from", "backend", "scheduler")
+_OF_THE_MACHINE = ("jobs", "texts", "expected_from", "dask")
 """Options that name files, or that the service decides."""
 _EXACT_INTEGERS = 1 << 53  # a float64 that is larger may stand for several integers
 # A path above the folder of the request, an absolute path, or a null character.

@@ -42,7 +42,6 @@ def turn_averages(
     alpha: float,
     beta: float,
     factor: float,
-    n_threads: int,  # noqa: ARG001  (of the compiled kernel)
 ) -> tuple[FloatArray, FloatArray]:
     """Return the expected sums of two shifted rows, for several groups of two rows and their offsets.
 
@@ -66,8 +65,6 @@ def turn_averages(
         α and β.
     factor : float
         f of the pairing confidence 1 - f · d_pos / Δ.
-    n_threads : int
-        Number of threads of the compiled kernel. It changes no result.
 
     Returns
     -------

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
-#include <thread>
 
 #include "seam_sums.hpp"
 
@@ -460,7 +458,7 @@ class TurnAverage {
 };
 
 inline auto turn_averages(Ints rows, Ints kinds, Floats laws, Floats start, Floats length, Ints label,
-                          Floats categorial, double alpha, double beta, double factor, std::int64_t n_threads) {
+                          Floats categorial, double alpha, double beta, double factor) {
     const std::size_t n_groups = laws.size() / 4;
     std::vector<TurnGroup> groups(n_groups);
     std::vector<std::size_t> at_k(n_groups + 1, 0);
@@ -474,16 +472,9 @@ inline auto turn_averages(Ints rows, Ints kinds, Floats laws, Floats start, Floa
     std::vector<double> sums(3 * n_groups, 0.0), sums_k(2 * at_k[n_groups], 0.0);
     {
         nb::gil_scoped_release release;
-        std::atomic<std::size_t> next{0};
-        const auto work = [&] {
-            TurnAverage average(start.data(), length.data(), label.data(), categorial.data(), alpha, beta, factor);
-            for (std::size_t g = next++; g < n_groups; g = next++)
-                average.run(groups[g], sums.data() + 3 * g, sums_k.data() + 2 * at_k[g]);
-        };
-        std::vector<std::thread> threads;
-        for (std::int64_t i = 1; i < n_threads; ++i) threads.emplace_back(work);
-        work();
-        for (std::thread &thread : threads) thread.join();
+        TurnAverage average(start.data(), length.data(), label.data(), categorial.data(), alpha, beta, factor);
+        for (std::size_t g = 0; g < n_groups; ++g)
+            average.run(groups[g], sums.data() + 3 * g, sums_k.data() + 2 * at_k[g]);
     }
     return nb::make_tuple(to_numpy(std::move(sums), 3), to_numpy(std::move(sums_k), 2));
 }
@@ -491,7 +482,7 @@ inline auto turn_averages(Ints rows, Ints kinds, Floats laws, Floats start, Floa
 inline void bind_turns(nb::module_ &m) {
     m.def("turn_averages", &turn_averages, nb::arg("rows"), nb::arg("kinds"), nb::arg("laws"), nb::arg("start"),
           nb::arg("length"), nb::arg("label"), nb::arg("categorial"), nb::arg("alpha"), nb::arg("beta"),
-          nb::arg("factor"), nb::arg("n_threads"));
+          nb::arg("factor"));
 }
 
 } // namespace gamma_align

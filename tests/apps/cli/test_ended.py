@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
-from pathlib import Path
 
 import pytest
-from command_line import in_a_process
 from places import CORPORA
 from process_tree import LINUX_ONLY, children, is_alive, running, shared_memory, wait_until
 
@@ -44,36 +41,3 @@ def test_workers_end_with_the_command(tmp_path, copy, name, subcommand):
         assert (process.returncode, out, err) == (OUTPUT[name][0], "", OUTPUT[name][1])
         wait_until(lambda: not any(map(is_alive, workers)))
     assert [path.name for path in tmp_path.rglob("*")] == ["temporary"]
-
-
-def test_threads_end_with_the_command(tmp_path):
-    arguments = (*COMMANDS["measure"], "--backend", "threading")
-    with running(tmp_path / "temporary", *arguments, workers=0) as process:
-        wait_until(lambda: len([*_threads(process.pid)]) > 2)
-        process.send_signal(signal.SIGTERM)
-        out, err = process.communicate()
-    assert (process.returncode, out, err) == (143, "", OUTPUT["SIGTERM"][1])
-
-
-def _threads(pid):
-    return Path(f"/proc/{pid}/task").iterdir()
-
-
-@pytest.mark.parametrize("name", OUTPUT)
-def test_dask_workers_end_with_the_command(tmp_path, name):
-    pytest.importorskip("distributed")
-    temporary = tmp_path / "temporary"
-    arguments = (*COMMANDS["measure"], "--backend", "dask")
-    with running(temporary, *arguments, workers=3) as process:
-        workers = children(process.pid)
-        process.send_signal(signal.Signals[name])
-        out, err = process.communicate()
-        assert (process.returncode, out) == (OUTPUT[name][0], "")
-        wait_until(lambda: not any(map(is_alive, workers)))
-    if name == "SIGTERM":
-        assert err == OUTPUT[name][1]
-    else:  # the next command that needs a temporary folder deletes those of killed ones
-        assert len([*temporary.iterdir()]) == 1
-        environment = {**os.environ, "TMPDIR": str(temporary)}
-        in_a_process("validate", "-", input="annotator,start,end\nAnn,0,1\n", env=environment)
-    assert [*temporary.iterdir()] == []

@@ -21,7 +21,7 @@ def measured(capsys, *options, code=0):
     return capsys.readouterr()
 
 
-@pytest.mark.parametrize("options", [(), ("--jobs", "2", "--backend", "threading")], ids=str)
+@pytest.mark.parametrize("options", [(), pytest.param(("--jobs", "2"), marks=pytest.mark.surfaces)], ids=str)
 def test_work_is_kept_and_taken_up(tmp_path, capsys, options):
     for _ in range(2):
         found = json.loads(measured(capsys, "--work", tmp_path / "work", *options).out)
@@ -33,12 +33,10 @@ def test_work_is_kept_and_taken_up(tmp_path, capsys, options):
     assert not refused.out
 
 
-def test_workers_that_cannot_be_are_refused_with_the_cure(capsys, monkeypatch):
+def test_a_cluster_that_does_not_answer_is_named(capsys, monkeypatch):
     pytest.importorskip("distributed")
-    assert "add --backend dask" in measured(capsys, "--scheduler", "tcp://127.0.0.1:9", code=2).err
-    assert "with --jobs 2" in measured(capsys, "--backend", "processes", code=2).err
     monkeypatch.setattr("gamma_align.apps.cli._engine._TIMEOUT_SECONDS", 0.1)
-    refused = measured(capsys, "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9", code=2)
+    refused = measured(capsys, "--dask", "tcp://127.0.0.1:9", code=2)
     assert "no Dask cluster at tcp://127.0.0.1:9" in refused.err
 
 
@@ -49,7 +47,7 @@ def test_a_cluster_without_workers_is_named_with_the_command_that_starts_one(cap
     settings = {"n_workers": 0, "processes": False, "dashboard_address": None, "host": "127.0.0.1", "protocol": "tcp"}
     with distributed.LocalCluster(**settings) as cluster:
         address = cluster.scheduler_address
-        refused = measured(capsys, "--backend", "dask", "--scheduler", address, code=2)
+        refused = measured(capsys, "--dask", address, code=2)
     assert f"the Dask cluster at {address} has no worker after 0.1 seconds" in refused.err
     assert f"start workers with  dask worker {address}" in refused.err
 

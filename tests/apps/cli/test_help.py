@@ -41,7 +41,7 @@ EXPECTED = {
     "measure": (
         f"{MEASURED} {TABLES} --cite --plot {GATE} --fail-under-documents --coefficients --pairs --sort --worst",
         f"{READ} --overlap",
-        f"{CHANCE} --work --backend --scheduler",
+        f"{CHANCE} --work --dask",
     ),
     "compare": (
         f"{MEASURED} {TABLES} --coefficients --units --by --no-causes --replicates --first --second --rows",

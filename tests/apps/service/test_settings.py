@@ -55,7 +55,7 @@ def test_tables_and_lists_become_the_values_of_their_options(tmp_path):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_setting_names_a_file_or_a_worker_of_the_machine(command):
-    not_served = {"output", "to", "quiet", "json", "csv", "svg", "plot", "junit", "work", "texts", "jobs", "backend"}
+    not_served = {"output", "to", "quiet", "json", "csv", "svg", "plot", "junit", "work", "texts", "jobs", "dask"}
     assert not options(command).keys() & not_served
     properties = schema(command)["properties"]
     assert all(setting["description"] for setting in properties.values())
@@ -69,7 +69,7 @@ def test_a_request_has_the_options_of_its_command(command):
     shown = {name: declared.option for name, declared in parser.declared.items()}
     asked = {named.name: named.option for named in options_of(command)}
     assert asked.items() <= shown.items()
-    of_the_shell = {"pairs", "work", "backend", "scheduler"} if command == "measure" else set()
+    of_the_shell = {"pairs", "work", "dask"} if command == "measure" else set()
     assert {name for name in shown.keys() - asked if parser.declared[name].section != "output"} == of_the_shell
 
 

@@ -108,9 +108,7 @@ def test_no_setting_names_a_file_or_another_machine(command):
     named = {name: option.metavar for name, option in settings.options(command).items()}
     files = {"FILE", "PATH", "DIR", "OUT", "ADDRESS", "FOLDER", "FILE.pdf"}
     assert {name for name, metavar in named.items() if metavar in files} == set()
-    assert (
-        not {"work", "jobs", "backend", "scheduler", "output", "texts", "svg", "plot", "junit", "json"} & named.keys()
-    )
+    assert not {"work", "jobs", "dask", "output", "texts", "svg", "plot", "junit", "json"} & named.keys()
     assert {"distance", "seed"} & named.keys() or command in ("shuffle", "ceiling")
 
 

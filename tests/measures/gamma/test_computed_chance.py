@@ -100,12 +100,6 @@ def test_both_kernels_give_the_same_bits():
         assert results[0] == results[1]
 
 
-def test_threads_of_the_kernel_change_no_result():
-    corpus = music(np.random.default_rng(5))
-    one, two = (compute_chances(corpus, GammaSettings(), ONE, ONE, n_threads=n_threads) for n_threads in (1, 2))
-    assert one == two
-
-
 def test_numerical_error_of_a_lattice_holds_and_meets_the_precision():
     rng = np.random.default_rng(6)
     settings, fine = GammaSettings.of(precision=0.05), GammaSettings.of(precision=0.0005)
@@ -210,16 +204,6 @@ def test_a_finer_lattice_is_within_the_limit():
     work = ExpectedWork.estimate(corpus, GammaSettings())
     points = [int(work.max_points(limit * work.point[0])[0]) for limit in (47, 48, 143, 144, 1_295, 1_296, 1e5)]
     assert points == [0, 48, 48, 144, 432, 1_296, 1_296]
-
-
-def test_workers_compute_in_threads_of_this_process(monkeypatch):
-    corpus, arguments = music(np.random.default_rng(11), 8), []
-    one = ga.gamma(corpus)
-    kernel = kernels.turn_averages
-    monkeypatch.setattr(kernels, "turn_averages", lambda *given: arguments.append(given) or kernel(*given))
-    two = ga.gamma(corpus, n_jobs=2)
-    assert {given[-1] for given in arguments} == {2}
-    assert two.to_dict() == one.to_dict()
 
 
 def test_errors_depend_on_the_document_alone(tmp_path, monkeypatch):
