@@ -99,7 +99,6 @@ _NAMES = {
         "finite_or_none",
         "json_lazily",
         "json_ready",
-        "json_texts",
         "rows_at",
         "too_few",
         "value_columns",

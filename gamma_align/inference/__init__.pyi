@@ -66,7 +66,6 @@ from .values import columns_of as columns_of
 from .values import finite_or_none as finite_or_none
 from .values import json_lazily as json_lazily
 from .values import json_ready as json_ready
-from .values import json_texts as json_texts
 from .values import rows_at as rows_at
 from .values import too_few as too_few
 from .values import value_columns as value_columns

@@ -33,7 +33,7 @@ NO_UNITS = "no units"
 
 MAX_TEXT_LENGTH = 40  # of texts in the printed form of a result
 _BLOCK_ROWS = 2_000  # rows that are created at once
-MANY_ROWS = 20  # written as JSON column by column; fewer rows are as fast one by one
+MANY_ROWS = 20  # created in blocks; fewer rows are created once, and kept
 
 
 def too_few(annotators: int) -> str | None:
@@ -228,18 +228,6 @@ class LazyRows(Sequence[Row]):
         for first in range(0, len(self), _BLOCK_ROWS):
             yield self.take(slice(first, min(first + _BLOCK_ROWS, len(self))))
 
-    def json_texts(self) -> Iterator[str]:
-        """Yield each row as JSON in one line, as `json` writes the result of `json_ready`: column by column."""
-        names = _field_names(self.kind)
-        template = "{" + ", ".join(f'"{name}": %s' for name in names) + "}"
-        for block in self.blocks():
-            yield from map(template.__mod__, zip(*map(block.json_column, names), strict=True))
-
-    def json_column(self, name: str) -> Iterable[str]:
-        """Return an attribute of all rows as JSON."""
-        column = self.column(name)
-        return column.json_texts() if isinstance(column, LazyRows) else json_texts(column)
-
     def create(self) -> Iterator[Row]:
         """Create the rows, which iteration asks for block by block."""
         return map(self.kind, *map(self.column, _field_names(self.kind)))
@@ -324,27 +312,6 @@ def _json_object(contents: Mapping[str, object]) -> dict[str, Json]:
     }
 
 
-def json_texts(cells: Sequence[object]) -> list[str]:
-    """Return each cell as JSON in one line, as `json` writes the result of `json_ready`."""
-    if set(map(type, cells)) == {float}:
-        return [repr(cell) if math.isfinite(cell) else "null" for cell in cast("Sequence[float]", cells)]
-    # Columns repeat few texts and numbers of other types: each is encoded once. The type in the key tells True from 1.
-    texts: dict[tuple[type, object], str] = {}
-    encode = _json_encoder()
-    result = []
-    for cell in cells:
-        kind = type(cell)
-        if kind not in _JSON_TYPES:
-            result.append(encode(json_ready(cell)))
-            continue
-        text = texts.get((kind, cell))
-        if text is None:
-            text = encode(cell)
-            texts[kind, cell] = text
-        result.append(text)
-    return result
-
-
 @cache
 def _json_encoder() -> Callable[[object], str]:
     """Return the function that writes a value as JSON, created once."""
@@ -378,7 +345,7 @@ class LazyList(list[Json]):
 
     def texts(self) -> Iterator[str]:
         """Yield the items as JSON, each in one line."""
-        return self._rows.json_texts()
+        return map(_json_encoder(), self)
 
 
 def finite_or_none(number: float) -> float | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
 import pytest
 
 import gamma_align as ga
-from gamma_align.inference.values import Value, json_ready, json_texts
+from gamma_align.inference.values import Value
 
 available = Value(0.5, 0.4, 0.7)
 missing = Value.unavailable("no units")
@@ -58,26 +57,3 @@ def test_rows_are_equal_to_a_sequence_of_the_same_rows_alone():
     for row in (2, -3):
         with pytest.raises(IndexError, match=f"no row {row}: there are 2"):
             rows[row]
-
-
-def test_columns_become_the_json_of_their_rows():
-    records = [
-        (f'd{document} ä"%s', f"a{annotator}", start, start + 3, 'xy"\n'[(document + start) % 4])
-        for document in range(12)
-        for annotator in range(2 + document % 2)
-        for start in range(0, 4 * document, 4)
-    ]
-    seen = [(f'd{document} ä"%s', f"a{annotator}") for document in range(12) for annotator in range(3)]
-    documents = ga.gamma(ga.Corpus.from_records(records, annotations=seen), samples=8).documents
-    expected = [json.dumps(json_ready(row), ensure_ascii=False) for row in documents]
-    assert [*documents.json_texts()] == expected
-    assert any('"reason": "' in text for text in expected)
-    assert any("null" in text for text in expected)
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [[], [1.5, math.nan, -math.inf], [1, True, 1.0, None, "a"], [0, False], ["é", "\ud800"], [{"a": (1, math.nan)}]],
-)
-def test_cells_become_the_json_of_each(cells):
-    assert json_texts(cells) == [json.dumps(json_ready(cell), ensure_ascii=False) for cell in cells]

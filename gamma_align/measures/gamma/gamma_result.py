@@ -6,7 +6,7 @@ The result of a document is created from its row on access.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -28,7 +28,6 @@ from gamma_align.inference import (
     Value,
     bounds,
     columns_of,
-    json_texts,
     relative_half_widths,
 )
 from gamma_align.measures.gamma.gamma_reasons import (
@@ -463,18 +462,6 @@ class Documents(LazyRows[DocumentResult]):
         missing = np.where(rows.units == 0, REASON_CODES.index(NO_UNITS), missing)
         missing = np.where(rows.annotators == 1, REASON_CODES.index(ONE_ANNOTATOR), missing)
         return np.where(rows.annotators == 0, REASON_CODES.index(NO_ANNOTATOR), missing)
-
-    def json_column(self, name: str) -> Iterable[str]:
-        """Return an attribute of every document as JSON; γk without objects of its values."""
-        if name != "gamma_k":
-            return super().json_column(name)
-        rows = self.rows
-        heads = [f"{label}: " for label in json_texts(rows.categories)]
-        entries: list[list[str]] = [[] for _ in range(len(rows))]
-        codes = rows.document_k.tolist(), rows.category_k.tolist()
-        for document, code, text in zip(*codes, self.gamma_k.json_texts(), strict=True):
-            entries[document].append(heads[code] + text)
-        return ["{" + ", ".join(texts) + "}" for texts in entries]
 
     def _by_category(self, gamma_k: Sequence[GammaValue]) -> list[dict[str, GammaValue]]:
         """Return γk of each document by the name of the category."""

@@ -6,58 +6,52 @@ import csv
 import io
 import itertools
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import chain
 from operator import attrgetter
-from typing import NamedTuple, cast
 
 from gamma_align.data import FrameColumns, Json, spreadsheet_text
-from gamma_align.inference import LazyRows, Value, column_of, json_ready
+from gamma_align.inference import Value, json_ready
 from gamma_align.present.table import Column, Row, Table
 
 _MAIN_FIELDS = 3  # of a value: itself and its interval
-_CHUNK_ROWS = 500  # of CSV that are formatted at once: more do not fit into the cache of the processor
 
 
 def csv_rows(table: Table) -> Iterator[Sequence[object]]:
     """Yield the rows of CSV, the header first: a value has a column for each of its fields."""
     columns = table.data_columns()
     yield [*chain.from_iterable(map(_names, columns))]
-    rows = iter(table.rows)
-    while chunk := [*itertools.islice(rows, _CHUNK_ROWS)]:
-        yield from zip(*chain.from_iterable(_contents(column, chunk) for column in columns), strict=True)
+    readers = [*map(_reader, columns)]
+    for row in table.rows:
+        yield [*chain.from_iterable(read(row) for read in readers)]
 
 
-def _contents(column: Column, rows: Sequence[object]) -> Iterable[Sequence[object]]:
-    """Return the columns of CSV of a column of the table: one, or one for each field of its values."""
-    # Rows that are created on access have their attributes as columns.
-    contents = column_of(rows, column.name) if column.content is None else [*map(column.read, rows)]
+def _reader(column: Column) -> Callable[[Row], Sequence[object]]:
+    """Return the function that returns the cells of a row in a column of the table: one, or one for each field."""
+    read = column.read
     if not column.has_values:
-        return [contents]
+        return lambda row: (read(row),)
     names = _fields(column.value_type)  # type: ignore[arg-type]  # a class has a hash
-    if isinstance(contents, LazyRows):
-        return map(contents.column, names)
-    read = attrgetter(*names)
+    fields_of = attrgetter(*names)
     empty = (None,) * len(names)
-    return zip(*(empty if value is None else read(value) for value in contents), strict=True)
+
+    def cells(row: Row) -> Sequence[object]:
+        value = read(row)
+        return empty if value is None else fields_of(value)
+
+    return cells
 
 
 def frame_columns(table: Table) -> FrameColumns:
     """Return the columns of a data frame, those of CSV: values and their intervals first, then their other fields."""
-    columns = table.data_columns()
-    names = [_names(column) for column in columns]
-    main = chain.from_iterable(fields_of_column[:_MAIN_FIELDS] for fields_of_column in names)
-    frame: dict[str, list[object]] = {name: [] for name in (*main, *chain.from_iterable(names))}
-    rows = table.rows if isinstance(table.rows, Sequence) else [*table.rows]
-    # Blocks keep the values that several columns are read from.
-    for block in rows.blocks() if isinstance(rows, LazyRows) else [rows]:
-        for column in columns:
-            for name, contents in zip(_names(column), _contents(column, block), strict=True):
-                frame[name] += contents
-    return {**frame}
+    columns = [_names(column) for column in table.data_columns()]
+    main = chain.from_iterable(names[:_MAIN_FIELDS] for names in columns)
+    head, *rows = csv_rows(table)
+    contents = zip(*rows, strict=True) if rows else ((),) * len(head)
+    by_name = {str(name): [*cells] for name, cells in zip(head, contents, strict=True)}
+    return {name: by_name[name] for name in dict.fromkeys([*main, *by_name])}
 
 
 def with_columns(contents: Mapping[str, Json], table: Table) -> Mapping[str, Json]:
@@ -86,69 +80,20 @@ def csv_text(rows: Iterable[Sequence[object]], delimiter: str = ",", *, is_safe:
 
 
 def csv_pieces(rows: Iterable[Sequence[object]], delimiter: str = ",", *, is_safe: bool = False) -> Iterator[str]:
-    """Yield the CSV of the rows as `csv_text` returns it, a chunk of rows at a time."""
-    remaining = iter(rows)
-    # The header first, and alone: its texts are not of the types of the columns.
-    yield _csv_chunk([*itertools.islice(remaining, 1)], delimiter, is_safe=is_safe)
-    while chunk := [*itertools.islice(remaining, _CHUNK_ROWS)]:
-        yield _csv_chunk(chunk, delimiter, is_safe=is_safe)
-
-
-def _csv_chunk(rows: Sequence[Sequence[object]], delimiter: str, *, is_safe: bool) -> str:
-    """Return the CSV of rows: the cells of each column at once, and then each row as one text."""
-    lines: list[str] = []
-    for width, same_width in itertools.groupby(rows, len):
-        columns = [_csv_column(column, is_safe=is_safe) for column in zip(*same_width, strict=True)]
-        texts = chain.from_iterable(column.distinct for column in columns)
-        if width == 1 or any("\r" in text for text in texts):
-            lines += _lines_by_csv(zip(*(column.texts for column in columns), strict=True), delimiter)
-        else:
-            quoted = (column.quoted(delimiter) for column in columns)
-            lines += map(delimiter.join, zip(*quoted, strict=True))
-    return "\n".join([*lines, ""])
-
-
-def _lines_by_csv(rows: Iterable[Sequence[str]], delimiter: str) -> Iterator[str]:
-    """Yield rows as the module `csv` writes them: rows with a carriage return, or of one cell that may be empty."""
+    """Yield the CSV of the rows as `csv_text` returns it, a row at a time."""
     stream = io.StringIO()
     few_quotes, all_quotes = (
         csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting)
         for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL)
     )
+    cell = _safe_cell if is_safe else csv_cell
     for row in rows:
+        cells = [*map(cell, row)]
         # Before Python 3.13 the writer leaves a lone carriage return bare, which is read as the end of the row.
-        (all_quotes if "\r" in "".join(row) else few_quotes).writerow(row)
-        yield stream.getvalue()[:-1]
+        (all_quotes if any("\r" in text for text in cells) else few_quotes).writerow(cells)
+        yield stream.getvalue()
         stream.seek(0)
         stream.truncate()
-
-
-class _CsvColumn(NamedTuple):
-    """The cells of a column as CSV without quotes, and its different texts, some of which may need quotes."""
-
-    texts: Sequence[str]
-    distinct: Iterable[str] = ()
-
-    def quoted(self, delimiter: str) -> Sequence[str]:
-        """Return the cells with quotes where they are needed."""
-        special = re.compile(f'[{re.escape(delimiter)}"\n]')
-        quoted = {text: '"' + text.replace('"', '""') + '"' for text in self.distinct if special.search(text)}
-        return [quoted.get(text, text) for text in self.texts] if quoted else self.texts
-
-
-def _csv_column(cells: Sequence[object], *, is_safe: bool) -> _CsvColumn:
-    """Return the cells of a column as CSV, like `csv_cell`; most columns have cells of one type, or none."""
-    types = set(map(type, cells)) - {type(None)}
-    if not types:
-        return _CsvColumn([""] * len(cells))
-    if types == {float}:
-        isfinite = math.isfinite
-        numbers = cast("Sequence[float | None]", cells)
-        return _CsvColumn([repr(cell) if cell is not None and isfinite(cell) else "" for cell in numbers])
-    if types == {int}:
-        return _CsvColumn(["" if cell is None else str(cell) for cell in cells])
-    texts = [*map(_safe_cell if is_safe else csv_cell, cells)]
-    return _CsvColumn(texts, dict.fromkeys(texts))
 
 
 def _safe_cell(value: object) -> str:

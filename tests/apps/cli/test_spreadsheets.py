@@ -6,9 +6,7 @@ import argparse
 import csv
 import io
 import re
-from itertools import chain
 
-import numpy as np
 import pytest
 from command_line import run
 from hypothesis import given
@@ -20,7 +18,7 @@ from gamma_align.apps.cli._parser import Parser
 from gamma_align.apps.cli._program import _COMMANDS, _fill
 from gamma_align.data.wording import spreadsheet_text, terminal_text
 from gamma_align.errors import SettingsError
-from gamma_align.present.writers.data import csv_cell, csv_text
+from gamma_align.present.writers.data import csv_text
 
 FORMULAS = ("=1+1", "+cmd", "-2+3", "@SUM(A1)", "\tx", "\rx", "\nx", "\uff1d1", "-", "--", "-inf", "=")
 HARMLESS = ("PER", "'=1", " =1", "a=1", "1-2", "", "-3", "+4.5", "-1e-05", ".5", "γ")
@@ -62,35 +60,6 @@ def test_csv_is_read_as_it_was_written_with_and_without_apostrophes(rows):
     assert written == rows
     safe = list(csv.reader(io.StringIO(csv_text(rows, is_safe=True), newline=""), strict=True))
     assert safe == [[spreadsheet_text(cell) for cell in row] for row in rows]
-
-
-CELLS = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.floats().map(np.float64),
-    st.text(st.characters(codec="utf-8"), max_size=3),
-    st.text('",;\r\n\t =-x', max_size=3),
-)
-ROWS = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=5))
-
-
-def csv_row_by_row(rows, delimiter, is_safe):
-    """Return the CSV of rows by the module `csv`, one cell after the other."""
-    stream = io.StringIO()
-    for row in rows:
-        safe = [spreadsheet_text(cell) if is_safe and isinstance(cell, str) else cell for cell in row]
-        texts = [*map(csv_cell, safe)]
-        quoting = csv.QUOTE_ALL if any("\r" in text for text in texts) else csv.QUOTE_MINIMAL
-        csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=quoting).writerow(texts)
-    return stream.getvalue()
-
-
-@given(st.lists(ROWS, min_size=1, max_size=3), st.sampled_from([",", ";", "\t"]), st.booleans())
-def test_csv_by_columns_has_the_bytes_of_csv_row_by_row(tables, delimiter, is_safe):
-    rows = [*chain.from_iterable(tables)]  # of several widths
-    assert csv_text(rows, delimiter, is_safe=is_safe) == csv_row_by_row(rows, delimiter, is_safe)
 
 
 def test_numbers_stay_numbers():
