@@ -32,6 +32,7 @@ from gamma_align.errors import (
     Call,
     Cure,
     Entry,
+    GammaAlignError,
     InputError,
     Location,
     Note,
@@ -66,6 +67,8 @@ from gamma_align.reading.tables.table_formats import TEXTS, TableFormat, check_c
 
 if TYPE_CHECKING:  # tables do not need it, and a small table is read in less time than its import takes
     from gamma_align.reading.places.layout import Layout, Placed
+
+_READ_ITEMS = Call("read_items", "items")
 
 
 @takes_options((*READING_OPTIONS, OUTSIDE))
@@ -163,13 +166,32 @@ def read(
 def _read_at(path: AnyPath, settings: Mapping[str, Any]) -> Corpus:
     """Return the corpus at a path; files of several formats that match a template are one corpus."""
     try:
-        return contents_at(path, **settings).corpus()
+        contents = contents_at(path, **settings)
     except InputError as error:
         layouts: tuple[Layout, ...] = getattr(error, "layouts", ())
         if not layouts:
             raise
         corpora = [contents_at(path, **settings, files=files).corpus() for files in layouts]
         return one_corpus([f"{path} ({files.fmt.name})" for files in layouts], corpora)
+    if contents.unknown is not None:
+        _refuse_items(path, contents.unknown)
+    return contents.corpus()
+
+
+def _refuse_items(path: AnyPath, error: UnknownMeaningError) -> None:
+    """Raise the error, with the cure to read items beside its own, if the file is a table of items."""
+    cure = error.problem.cure
+    if cure is None or not is_file(os.fspath(path)):
+        return
+    from gamma_align.reading.tables.item_tables import read_items
+
+    try:
+        table = read_items(path)
+    except GammaAlignError:
+        return
+    judged = f"{len(table):,} items that {few(map(repr, table.coders))} judge"
+    either = Cure(f"{{}} reads {judged}; for units, {{}}", _READ_ITEMS, cure)
+    raise InputError(error.problem.cause, either, error.problem.location)
 
 
 def contents_at(
