@@ -19,6 +19,7 @@ from gamma_align.data import (
     CheckedTables,
     Coded,
     Corpus,
+    Options,
     Source,
     Table,
     are_paths,
@@ -37,6 +38,7 @@ from gamma_align.errors import (
     Location,
     Note,
     OpenRoleError,
+    Reference,
     Set,
     SettingsError,
     UnknownMeaningError,
@@ -47,7 +49,7 @@ from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.formats.unread import likely_format
 from gamma_align.reading.intake.declarations import DECLARATIONS
-from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map
+from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
 from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
@@ -174,23 +176,33 @@ def _read_at(path: AnyPath, settings: Mapping[str, Any]) -> Corpus:
         corpora = [contents_at(path, **settings, files=files).corpus() for files in layouts]
         return one_corpus([f"{path} ({files.fmt.name})" for files in layouts], corpora)
     if contents.unknown is not None:
-        _refuse_items(path, contents.unknown)
+        _refuse_items(path, settings["encoding"], contents.unknown)
     return contents.corpus()
 
 
-def _refuse_items(path: AnyPath, error: UnknownMeaningError) -> None:
+def _refuse_items(path: AnyPath, encoding: str | None, error: UnknownMeaningError) -> None:
     """Raise the error, with the cure to read items beside its own, if the file is a table of items."""
     cure = error.problem.cure
     if cure is None or not is_file(os.fspath(path)):
         return
-    from gamma_align.reading.tables.item_tables import read_items
+    from gamma_align.reading.intake.read import sources_at
+    from gamma_align.reading.tables.item_tables import as_periods, cells_of, items_in
 
     try:
-        table = read_items(path)
+        sources = sources_at(Path(path), encoding)
+        if len(sources) != 1:
+            return
+        rows = cells_of(sources[0])
+        table = items_in(rows, Options(from_file=True))
     except GammaAlignError:
         return
-    judged = f"{len(table):,} items that {few(map(repr, table.coders))} judge"
-    either = Cure(f"{{}} reads {judged}; for units, {{}}", _READ_ITEMS, cure)
+    steps = f"{{}} reads {len(table):,} items that {few(map(repr, table.coders))} judge; "
+    references: list[Reference | Cure] = [_READ_ITEMS]
+    periods = as_periods(rows)
+    if periods is not None:
+        steps += "their runs of equal judgments are units with {}; "
+        references.append(Set("map", saved(periods, indent=None).strip()))
+    either = Cure(steps + "if it has units, {}", *references, cure)
     raise InputError(error.problem.cause, either, error.problem.location)
 
 

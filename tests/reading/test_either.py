@@ -1,5 +1,8 @@
 """A table of items given to a measure of units: the message names both ways to go on."""
 
+import json
+import re
+
 import pytest
 
 import gamma_align as ga
@@ -23,3 +26,16 @@ def test_a_table_of_neither_has_the_cure_for_units_alone(tmp_path):
         ga.gamma(path)
     assert "read_items" not in str(caught.value)
     assert "columns=" in str(caught.value)
+
+
+def test_numbered_items_are_also_periods_and_the_map_in_the_message_reads_them(tmp_path):
+    path = tmp_path / "nights.csv"
+    rows = [f"{night},{epoch},{a},{b}" for night in "12" for epoch, (a, b) in enumerate(["WW", "WN", "NN"] * 4, 1)]
+    path.write_text("\n".join(["night,epoch,ann,bob", *rows]) + "\n")
+    with pytest.raises(ga.InputError) as caught:
+        ga.gamma(path)
+    assert "reads 24 items" in str(caught.value)
+    columns = json.loads(re.search(r"map='(.*?)'", str(caught.value))[1])
+    corpus = ga.read(path, map=columns)
+    assert (corpus.documents, corpus.annotators) == (("1", "2"), ("ann", "bob"))
+    assert corpus.n_units == 2 * (2 * 8)

@@ -188,6 +188,24 @@ def items_in(rows: Rows, options: Options) -> ItemTable:
     return ItemTable(*result._replace(notes=(*notes, *result.notes, *_notes(table, result))))
 
 
+def as_periods(rows: Rows) -> ColumnMap | None:
+    """Return the map that reads runs of equal judgments as units, such as the stages of a night, None for other tables.
+
+    The rows of a table with a column for each coder follow each other if their items are numbered, in each document if
+    another column names those.
+    """
+    table = Table(
+        {name: [*map(judgment_of, cells)] for name, cells in rows.columns.items()}, "items", rows.file, rows.location
+    )
+    given = given_of(table, Options(from_file=True))
+    meaning = meaning_of(given)
+    *document, number = meaning.item or ("",)
+    if meaning.layout != "wide" or len(document) > 1 or not number or not given.profiles[number].is_counter:
+        return None
+    roles = dict(zip(["document"], document, strict=False))
+    return ColumnMap("epochs", roles, {coder: {"category": coder} for coder in meaning.columns})
+
+
 def _proposals(
     cure: Cure | None, table: Table, options: Options, rows: Rows, numbers: str
 ) -> Iterator[dict[str, object]]:
