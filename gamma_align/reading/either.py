@@ -9,12 +9,13 @@ from pathlib import Path
 from gamma_align.data import Corpus, ItemTable, Options
 from gamma_align.errors import Call, Cure, InputError, Set, UnknownMeaningError
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
+from gamma_align.reading.intake.judgments import cells_of
 from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
 from gamma_align.reading.intake.read import name_of_paths, sources_of
 from gamma_align.reading.intake.tables import SUFFIXES
 from gamma_align.reading.places.walk import walk_folder
 from gamma_align.reading.read import contents_at, read
-from gamma_align.reading.tables.item_tables import answered_items, cells_of, items_of_coders, read_items
+from gamma_align.reading.tables.item_tables import answered_items, items_of_coders, read_items
 
 _READ_ITEMS = Call("read_items", "items")
 

@@ -185,8 +185,9 @@ def _refuse_items(path: AnyPath, encoding: str | None, error: UnknownMeaningErro
     cure = error.problem.cure
     if cure is None or not is_file(os.fspath(path)):
         return
+    from gamma_align.reading.intake.judgments import cells_of
     from gamma_align.reading.intake.read import sources_at
-    from gamma_align.reading.tables.item_tables import as_periods, cells_of, items_in
+    from gamma_align.reading.tables.item_tables import as_periods, items_in
 
     try:
         sources = sources_at(Path(path), encoding)

@@ -15,6 +15,7 @@ from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.files.workbooks import Sheet, opened
 from gamma_align.reading.intake.apply import items_of, marks_of
 from gamma_align.reading.intake.cells import check_columns
+from gamma_align.reading.intake.judgments import cells_of
 from gamma_align.reading.intake.mapping import ColumnMap
 from gamma_align.reading.intake.rows import Rows, joined
 from gamma_align.reading.intake.tables import SUFFIXES, placed, table_rows
@@ -87,8 +88,6 @@ def _rows_of(source: Source, mapping: ColumnMap | None) -> Rows:
     """Return the rows of a file, as items are read without a map if the map has the names of these columns alone."""
     if mapping is None or not mapping.is_of_items or "each" in mapping.rows:
         return table_rows(source, mapping)
-    from gamma_align.reading.tables.item_tables import cells_of
-
     needed = {*mapping.used_columns} - {*_PLACES}
     rows = cells_of(source) if is_tree(source.name) else table_rows(source, mapping)
     if needed <= {*rows.names} or "header" in mapping.rows:

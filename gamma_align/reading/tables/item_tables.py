@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -29,23 +28,19 @@ from gamma_align.data import (
     few,
     from_table,
     given_of,
-    has_bounds,
-    last_key,
     meaning_of,
     number_of,
-    usual,
 )
 from gamma_align.errors import Cure, GammaAlignError, InputError, Location, Note, Set
 from gamma_align.reading.files.sources import Source
-from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.files.workbooks import Sheet
 from gamma_align.reading.intake.cells import judgment_of
+from gamma_align.reading.intake.judgments import cells_of
 from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
 from gamma_align.reading.intake.read import mapped_items, name_of_paths, sources_of
 from gamma_align.reading.intake.rows import Rows
-from gamma_align.reading.intake.tables import SUFFIXES, table_rows, unnamed
-from gamma_align.reading.intake.trees import SUFFIXES as TREES
-from gamma_align.reading.intake.trees import is_tree, tree_rows
+from gamma_align.reading.intake.tables import unnamed
+from gamma_align.reading.intake.trees import is_tree
 from gamma_align.reading.tables.columns import refuse_duplicates
 
 _COMMA = re.compile(r"(-?\d+)(?:,(\d+))?")
@@ -112,59 +107,6 @@ def read_items(
     if files[0].is_dir() and sources[0].suffix == ".txt":  # texts of other files
         raise _not_of_coders(files, sources)
     return items_in(cells_of(sources[0]), options)
-
-
-def cells_of(source: Source) -> Rows:
-    """Return the cells of a table, whatever they mean; InputError if the file cannot be read or has no rows."""
-    read = (*SUFFIXES, *WORKBOOK_SUFFIXES, *TREES)
-    if source.suffix not in read:
-        raise InputError(
-            f"files named {source.suffix or 'without suffix'} are not read; {', '.join(read)} are",
-            None,
-            Location(source.name),
-        )
-    rows = _judgments(source) if is_tree(source.name) else table_rows(source, has_header=True)
-    if not len(rows):
-        raise InputError("a header and no rows; there is nothing to measure", location=Location(source.name))
-    return rows
-
-
-def _judgments(source: Source) -> Rows:
-    """Return the records of a tree with judgments: those that name an annotator, otherwise those of the whole file."""
-    tables = tree_rows(source)
-    for path, rows in tables.items():
-        keys = {name: last_key(name) for name in rows.columns}
-        own = [key for name, key in keys.items() if name.startswith(f"{path}.")]
-        if path.count("[]") > 1 and usual(own, "annotator") and not has_bounds(own):
-            count = Counter(keys.values())
-            names = {name: key if count[key] == 1 else name for name, key in keys.items()}
-            return replace(rows, columns={names[name]: cells for name, cells in rows.columns.items()})
-    if "{}" in tables and "[]" not in tables:
-        raise _of_keys(tables["{}"])
-    rows = table_rows(source)
-    return replace(rows, columns={name.removeprefix("[]."): cells for name, cells in rows.columns.items()})
-
-
-def _of_keys(rows: Rows) -> InputError:
-    """Return the question about a dictionary of dictionaries, whose keys may name items or coders."""
-    names = [name for name in rows.columns if not name.endswith("{key}")]
-    each = {"each": "{}"}
-    sets = {name.removeprefix("{}."): {"category": name} for name in names}
-    maps = (
-        ColumnMap("items-wide", {"item": "{key}"}, sets, rows=each),
-        ColumnMap("items-transposed", {"annotator": "{key}"}, columns=tuple(names), rows=each),
-    )
-    shown = few((repr(cell) for cell in rows.columns["{key}"]), 3)
-    error = InputError(
-        f"the keys {shown} may name items or coders",
-        Cure(
-            "if they name items, set {}; if they name coders, set {}",
-            *(Set("map", saved(each_map, indent=None).strip()) for each_map in maps),
-        ),
-        Location(rows.file),
-    )
-    error.proposals = tuple(each_map.to_json() for each_map in maps)
-    return error
 
 
 def items_in(rows: Rows, options: Options) -> ItemTable:
