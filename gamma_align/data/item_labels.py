@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from gamma_align.columns import MISSING, CodeArray, FloatArray, IntArray
 from gamma_align.data.tables import Coded, Table, cells_of, factorized, label_of
-from gamma_align.errors import InputError, Location
+from gamma_align.errors import Call, Cure, InputError, Location
 
 Number = int | float | Decimal
 """The types of categories that are numbers."""
@@ -268,13 +268,28 @@ def _code_labels(table: Table, name: str, column: Cells) -> tuple[IntArray, Sequ
 
 
 def _set_of_cell(table: Table, row: int, cell: object) -> frozenset[str] | None:
+    """Return the set in a cell, None if the judgment is missing.
+
+    Raises
+    ------
+    InputError
+        If it is no set; if it is a list with a label twice, which may be one of tags in order.
+    """
     if is_missing(cell):
         return None
     if not isinstance(cell, _SET_TYPES):
         raise InputError(
             f"the category is {cell!r}, but other categories are sets", "give each as a set", table.location(row)
         )
-    return frozenset(map(str, cell))
+    labels = [*map(str, cell)]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise InputError(
+            f"a judgment lists {twice!r} more than once",
+            Cure("give each label of a set once; tags of tokens are units, which {} reads", Call("gamma", "measure")),
+            table.location(row),
+        )
+    return frozenset(labels)
 
 
 def _code_keys(cells: Sequence[Key | None]) -> tuple[IntArray, list[Key]]:

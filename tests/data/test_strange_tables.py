@@ -359,6 +359,13 @@ def test_lists_of_labels_are_sets(tmp_path):
     )
 
 
+def test_lists_of_tags_of_tokens_are_no_sets(tmp_path):
+    first = ["['O', 'PER', 'O']", "['PER', 'O', 'LOC']"] * 20
+    second = ["['PER', 'O', 'O']", "['O', 'O', 'LOC']"] * 20
+    path = write(tmp_path, {"id": IDS, "Anna": first, "Ben": second})
+    assert "lists 'O' more than once" in question_of(path)
+
+
 def test_blank_cells_may_be_a_category(tmp_path):
     blank = {name: ["" if label == "neu" else label for label in labels] for name, labels in JUDGMENTS.items()}
     path = write(tmp_path, {"id": IDS, **blank})

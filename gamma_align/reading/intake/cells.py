@@ -13,11 +13,13 @@ from gamma_align.reading.intake.rows import Rows
 def judgment_of(cell: Cell, *, has_commas: bool = False) -> Cell:
     """Return a cell as a judgment: without blanks around its text, None if it is blank, a list of labels as a set.
 
-    With `has_commas` it has a decimal comma.
+    A list that has a label twice stays a list, which no judgment may be. With `has_commas` it has a decimal comma.
     """
     labels = list_of(cell)
     if labels is not None and all(isinstance(label, str) for label in labels):
-        return frozenset(map(str, labels))
+        names = [*map(str, labels)]
+        each = frozenset(names)
+        return each if len(each) == len(names) else names
     if isinstance(cell, str):
         return cell.strip().replace(",", ".") or None if has_commas else cell.strip() or None
     return None if is_blank(cell) else cell
