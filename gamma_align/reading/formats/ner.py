@@ -41,6 +41,7 @@ from gamma_align.data import (
     few,
     fits,
     has_bounds,
+    is_at_words,
     may_be_category,
     option,
     plain,
@@ -73,6 +74,8 @@ _TEXT_KEYS = ("text", "sentence", "content", "data")
 _SPAN_LENGTHS = (2, 3)  # [start, end] or [start, end, category]
 _PAIR_LENGTH = 2  # a text and its entities
 _MIN_SURFACE_SHARE = 0.9  # of the spans whose text is known: a key has the covered texts; some may be written otherwise
+_MIN_AT_WORDS = 0.9  # share of the units that begin and end at words, as in the intake
+_MAX_COMPARED = 5_000  # units, as many as the intake looks at
 _MIN_TEXTS = 10  # of a key; fewer differ by chance
 _MAX_DISTINCT_SHARE = 0.5  # of the texts of a key: categories repeat, remarks do not
 _PAIR_PATHS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
@@ -119,6 +122,27 @@ def _have_no_bounds(keys: Iterable[str]) -> bool:
         if key.endswith(":str") and any(map(partial(fits, key.removesuffix(":str")), ("quote", "text")))
     ]
     return bool(words) and not any(key.endswith(":num") for key in fields)
+
+
+def _has_category(span: object) -> bool:
+    """Return whether a span has a category of its own."""
+    if isinstance(span, dict):
+        return bool(usual(span, "category")) or any(map(may_be_category, span))
+    return isinstance(span, list) and len(span) > _PAIR_LENGTH
+
+
+def _ends_are_inclusive(marks: Marks) -> bool:
+    """Return whether units begin and end with words of their texts only if their last characters belong to them."""
+    at_words = []
+    for unit in range(min(len(marks), _MAX_COMPARED)):
+        text = marks.texts.get((marks.keys[marks.key[unit]].document, None))
+        if text is not None and unit not in marks.surface:
+            start, end = int(marks.start[unit]), int(marks.end[unit])
+            at_words.append((is_at_words(text, start, end), is_at_words(text, start, end + 1)))
+    if len(at_words) < _MIN_TEXTS:
+        return False
+    exclusive, inclusive = np.mean(at_words, axis=0)
+    return bool(inclusive >= _MIN_AT_WORDS > exclusive)
 
 
 class _Span(NamedTuple):
@@ -238,8 +262,9 @@ class _NerFile(rows.RecordFile):
         """Yield the spans of each annotator: a dictionary, or a list of spans or of annotators with their spans."""
         content = part[key]
         if isinstance(content, dict):
-            for name, spans in content.items():
-                yield str(name), need(spans, list, f"the spans of {name!r}")
+            lists = {str(name): need(spans, list, f"the spans of {name!r}") for name, spans in content.items()}
+            self._check_names_annotators(key, lists, annotator)
+            yield from lists.items()
             return
         spans = need(content, list, repr(key))
         inner = [item for item in spans if isinstance(item, dict) and _first(item, _SPAN_KEYS, list) is not None]
@@ -249,6 +274,17 @@ class _NerFile(rows.RecordFile):
             )
         if not inner:
             yield annotator, spans
+
+    def _check_names_annotators(self, key: str, lists: Mapping[str, Sequence[object]], annotator: str | None) -> None:
+        """Ask what names of lists of spans are, unless the spans have categories and the record has no annotator."""
+        spans = [*chain.from_iterable(lists.values())]
+        are_labelled = "category" in self.columns or any(map(_has_category, spans))
+        if spans and (annotator is not None or not are_labelled):
+            raise UnknownMeaningError(
+                f"{few(map(repr, lists))} under {key!r} may name annotators or categories",
+                Cure("say what they are with {}", Set("map")),
+                Location(self.source.name),
+            )
 
     def _add_spans(self, marks: Marks, known: tuple[str, ...]) -> None:
         """Add the spans of one kind; `known` are the roles that their texts determine."""
@@ -445,6 +481,12 @@ class _NerFile(rows.RecordFile):
         if problems and is_other and not (len(self.marks) or len(self.bare) or self.columns):
             # No record is one of these: the keys may mean something else.
             raise UnknownMeaningError(problems[0].cause, problems[0].cure, problems[0].location)
+        if _ends_are_inclusive(self.marks):
+            raise UnknownMeaningError(
+                "units end with words of the texts only if their last characters belong to them",
+                Cure("say so, or that they do not, with {}", Set("map")),
+                Location(self.source.name),
+            )
         self._add_tagged()
         super().finish()
         layer_key = self.columns.get(LAYER)

@@ -501,3 +501,45 @@ def test_what_is_no_record_in_a_list_of_records_is_refused(tmp_path):
     roles = {"start": "[].marks[].a", "end": "[].marks[].b", "annotator": "[].marks[].who"}
     with pytest.raises(InputError, match=r"line 1: '3' is no record of the list '\[\].marks\[\]'"):
         ga.read(path, map={"form": "row", "roles": roles, "rows": {"each": "[].marks[]"}})
+
+
+SENTENCE = "Anna met Ben in Rome and Cleo sang in Oslo"
+NAMES = {"PER": ["Anna", "Ben", "Cleo"], "LOC": ["Rome", "Oslo"]}
+BY_LABEL = {
+    label: [[SENTENCE.index(name), SENTENCE.index(name) + len(name)] for name in names]
+    for label, names in NAMES.items()
+}
+
+
+def test_names_of_lists_of_spans_are_asked_about_if_spans_have_no_category(tmp_path):
+    path = records(tmp_path / "x.jsonl", [{"id": n, "text": f"{SENTENCE} {n}", "labels": BY_LABEL} for n in range(9)])
+    with pytest.raises(InputError, match="annotators may be named by") as error:
+        ga.read(path)
+    read = [ga.read(path, map=proposal) for proposal in error.value.proposals]
+    assert {(corpus.annotators, corpus.categories) for corpus in read if len(corpus.annotators) > 1} == {
+        (("LOC", "PER"), ())
+    }
+    assert {corpus.categories for corpus in read if len(corpus.annotators) == 1} == {("LOC", "PER")}
+
+
+def test_names_of_lists_of_spans_are_categories_if_the_record_names_its_annotator(tmp_path):
+    values = [
+        {"id": n, "annotator": who, "text": f"{SENTENCE} {n}", "labels": BY_LABEL} for n in range(9) for who in "ab"
+    ]
+    corpus = ga.read(records(tmp_path / "x.jsonl", values))
+    assert (corpus.annotators, corpus.categories, corpus.n_units) == (("a", "b"), ("LOC", "PER"), 90)
+
+
+@pytest.mark.parametrize("last", [0, 1])
+def test_ends_of_last_characters_are_asked_about_if_the_texts_tell_them(last, tmp_path):
+    spans = [
+        {"start": start, "end": end - last, "label": label} for label, found in BY_LABEL.items() for start, end in found
+    ]
+    values = [{"id": n, "annotator": who, "text": f"{SENTENCE} {n}", "spans": spans} for n in range(9) for who in "ab"]
+    path = records(tmp_path / "x.jsonl", values)
+    if last:
+        with pytest.raises(InputError, match="only if the last character belongs to them") as error:
+            ga.read(path)
+    corpus = ga.read(path, map=error.value.proposals[0]) if last else ga.read(path)
+    (unit, *_) = corpus[corpus.documents[0]].units()
+    assert (unit.start, unit.end) == (0, 4)
