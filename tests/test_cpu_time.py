@@ -24,4 +24,5 @@ def test_a_loop_without_end_is_ended_by_its_cpu_time():
 
 @given(st.just(0.0))
 def test_a_property_test_has_the_bound(zero):
-    assert zero < signal.getitimer(signal.ITIMER_PROF)[0] <= CPU_SECONDS
+    # The system rounds up to its tick, some milliseconds.
+    assert zero < signal.getitimer(signal.ITIMER_PROF)[0] <= CPU_SECONDS + 0.1

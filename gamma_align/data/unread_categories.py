@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+import numpy as np
+
 from gamma_align.data.column_names import doubt
 from gamma_align.data.problem import few
 from gamma_align.data.profiles import Profile
@@ -12,7 +14,7 @@ from gamma_align.data.words import SURE, fits
 from gamma_align.errors import Cure, Location, OpenRoleError
 
 _OTHER_ROLES = ("document", "annotator", "quote", "text", "token", "item", "round", "part", "about")
-_ROWS_A_VALUE = 2  # at least, on average: a name of each unit is no category
+_MIN_SHARE_OF_REPEATED = 0.5  # of the rows have a value of several: names of units and remarks are no categories
 
 
 def refuse_unread_category(table: Table, columns: Mapping[str, str | None], read: Collection[str]) -> None:
@@ -40,12 +42,18 @@ def refuse_unread_category(table: Table, columns: Mapping[str, str | None], read
     names = [name for name in names if max(fits(name, role) for role in _OTHER_ROLES) < SURE]
     unread = [column for name in names if (column := _unread(table, name)) is not None]
     for each in unread:
-        are_few = each.has_names and _ROWS_A_VALUE * each.n_values <= len(each.filled)
-        if not each.is_constant and (each.are_grades if each.is_number else are_few):
+        are_categories = each.are_grades if each.is_number else each.has_names and _repeats(each)
+        if are_categories and not each.is_constant:
             raise doubt("category", each.name, table.origin)
     marked = [each.name for each in unread if each.has_marks]
     if len(marked) > 1:
         raise OpenRoleError(marks_fact(marked), Cure(MARKS_CURE), Location(table.origin))
+
+
+def _repeats(column: Profile) -> bool:
+    """Return whether most of the filled cells have the value of another one."""
+    counts = np.unique(column.filled, return_counts=True)[1]
+    return bool(counts[counts > 1].sum() >= _MIN_SHARE_OF_REPEATED * len(column.filled))
 
 
 def _unread(table: Table, name: str) -> Profile | None:

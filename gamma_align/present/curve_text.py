@@ -118,9 +118,9 @@ def symbol(measure: str) -> str:
     return _MEASURE_SYMBOLS.get(measure, "F1 of spans")
 
 
-def experiment_curves(experiment: Experiment) -> list[Curve]:
-    """Return the curves of an experiment."""
-    return [_curve(symbol(measure), experiment.curve(measure)) for measure in experiment.measures]
+def experiment_curves(experiment: Experiment, prefix: str = "") -> list[Curve]:
+    """Return the curves of an experiment, whose names begin with `prefix`."""
+    return [_curve(f"{prefix}{symbol(measure)}", experiment.curve(measure)) for measure in experiment.measures]
 
 
 def _curve(name: str, bands: Sequence[Band]) -> Curve:

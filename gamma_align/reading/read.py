@@ -28,6 +28,7 @@ from gamma_align.data import (
     few,
     is_path,
     known_columns,
+    usual,
 )
 from gamma_align.errors import (
     Call,
@@ -194,6 +195,8 @@ def _refuse_items(path: AnyPath, encoding: str | None, error: UnknownMeaningErro
         if len(sources) != 1:
             return
         rows = cells_of(sources[0])
+        if usual(rows.names, "start") or usual(rows.names, "end"):
+            return
         table = items_in(rows, Options(from_file=True))
     except GammaAlignError:
         return

@@ -8,7 +8,12 @@ from places import CORPORA
 
 import gamma_align as ga
 
-UNITS = "document,annotator,start,end,category\nd1,ann,0,4,PER\nd1,bob,5,10,X\nsub/d2.txt,ann,0,3,PER\n"
+UNITS = """document,annotator,start,end,category
+d1,ann,0,4,PER
+d1,bob,5,10,X
+sub/d2.txt,ann,0,3,PER
+sub/d2.txt,bob,0,3,X
+"""
 TEXTS = {"d1": "Anna sings", "sub/d2.txt": "Ben"}
 
 
@@ -38,7 +43,12 @@ def test_texts_belong_to_their_documents(units, tmp_path, form):
     assert dict(zip(corpus.documents, corpus.texts, strict=True)) == TEXTS
 
 
-RECORDS = [("d1", "ann", 0, 4, "PER"), ("d1", "bob", 5, 10, "X"), ("sub/d2.txt", "ann", 0, 3, "PER")]
+RECORDS = [
+    ("d1", "ann", 0, 4, "PER"),
+    ("d1", "bob", 5, 10, "X"),
+    ("sub/d2.txt", "ann", 0, 3, "PER"),
+    ("sub/d2.txt", "bob", 0, 3, "X"),
+]
 
 
 @pytest.mark.parametrize("data", ["file", "records", "corpus"])

@@ -109,6 +109,9 @@ def _walk_list(values: list[object], path: str, around: Row, where: Where, table
             tables.add("[]", {"[]": item}, place)
         elif _is_tuple(item):
             tables.add(f"{path}[]", {**around, **_tuple(f"{path}[]", item)}, place)
+        elif isinstance(item, list) and any(map(_is_scalar, item)) and not all(map(_is_scalar, item)):
+            # One record, such as ["T1", "PER", [[0, 4]]]: its parts have numbers in place of names.
+            _walk({str(index): part for index, part in enumerate(item)}, f"{path}[]", around, place, tables, depth + 1)
         else:
             _walk(item, f"{path}[]", around, place, tables, depth + 1)
 

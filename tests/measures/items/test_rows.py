@@ -19,7 +19,7 @@ from gamma_align.measures.items.spec import SPECS
 
 ALL = [*SPECS]
 LABELS = {
-    "text": ("b", "a", "10", "9"),
+    "text": ("b", "a", "x10", "x9"),
     "numbers as text": ("10", "9", "1", "2"),
     "numbers": (1, 2.5, -3, 10),
     "exact numbers": (2**53, 2**53 + 1, Decimal("0.1"), 4),
