@@ -29,6 +29,7 @@ _NAMES = {
     "continuum": ("Continuum", "Frozen", "Unit"),
     "corpus": ("Corpus", "MIN_ANNOTATORS", "unseen_note"),
     "decimals": ("EXACT", "end_of", "has_thousands"),
+    "discarded": ("Discarded", "discarded_in"),
     "frames": ("Backend", "Frame", "FrameColumn", "FrameColumns", "Framed", "MAX_ROWS_SHOWN", "frame_of", "html_table"),
     "item_labels": (
         "EMPTY_SET",

@@ -39,6 +39,8 @@ from .corpus import unseen_note as unseen_note
 from .decimals import EXACT as EXACT
 from .decimals import end_of as end_of
 from .decimals import has_thousands as has_thousands
+from .discarded import Discarded as Discarded
+from .discarded import discarded_in as discarded_in
 from .frames import MAX_ROWS_SHOWN as MAX_ROWS_SHOWN
 from .frames import Backend as Backend
 from .frames import Frame as Frame

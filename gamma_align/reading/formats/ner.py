@@ -37,12 +37,14 @@ import numpy as np
 from gamma_align.data import (
     Table,
     Versions,
+    discarded_in,
     end_of,
     few,
     fits,
     has_bounds,
     is_at_words,
     may_be_category,
+    name_of,
     option,
     plain,
     recognised,
@@ -286,6 +288,15 @@ class _NerFile(rows.RecordFile):
                 Location(self.source.name),
             )
 
+    def _check_discarded(self) -> None:
+        """Ask whether spans that are marked as deleted, cancelled or rejected count."""
+        spans = [*chain.from_iterable(self.spans.values())]
+        for key in dict.fromkeys(chain.from_iterable(span.item for span in spans)):
+            discarded = discarded_in(key, (name_of(span.item.get(key)) for span in spans))
+            if discarded is not None:
+                cure = Cure("say whether they count, with {}", Set("map"))
+                raise UnknownMeaningError(discarded.fact, cure, Location(self.source.name))
+
     def _add_spans(self, marks: Marks, known: tuple[str, ...]) -> None:
         """Add the spans of one kind; `known` are the roles that their texts determine."""
         spans = self.spans[marks]
@@ -481,6 +492,7 @@ class _NerFile(rows.RecordFile):
         if problems and is_other and not (len(self.marks) or len(self.bare) or self.columns):
             # No record is one of these: the keys may mean something else.
             raise UnknownMeaningError(problems[0].cause, problems[0].cure, problems[0].location)
+        self._check_discarded()
         if _ends_are_inclusive(self.marks):
             raise UnknownMeaningError(
                 "units end with words of the texts only if their last characters belong to them",

@@ -15,14 +15,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from gamma_align.data import READ_ROLES, SURE, counted, few, fits, name_of
+from gamma_align.data import READ_ROLES, SURE, Discarded, counted, discarded_in, few, fits, name_of
 from gamma_align.errors import Cure, InputError, Location, Set
 from gamma_align.reading.files.sources import Source
 from gamma_align.reading.files.workbooks import Sheet
 from gamma_align.reading.formats.unread import is_unread_format
 from gamma_align.reading.intake.apply import items_of, marks_of
 from gamma_align.reading.intake.coder_files import coder_file_readings
-from gamma_align.reading.intake.mapping import ITEM_FORMS, ColumnMap, Joined, saved
+from gamma_align.reading.intake.mapping import ITEM_FORMS, ColumnMap, Condition, Joined, saved
 from gamma_align.reading.intake.other_readings import epoch_readings, other_readings, quote_readings
 from gamma_align.reading.intake.readings import Question, Reading
 from gamma_align.reading.intake.rows import Rows, is_place, joined, record_of
@@ -83,7 +83,9 @@ def decision(
     `name` is that of the path in messages, and `given` are the columns that the user gives for roles.
     """
     rows = tables[0] if len(tables) == 1 else joined(tables, name)
-    readings = readings_of(_sample(rows), _texts(choices, tables), given)
+    discarded = _discarded_in(rows)
+    counted_rows = rows if discarded is None else _without(rows, discarded)
+    readings = readings_of(_sample(counted_rows), _texts(choices, tables), given)
     if not readings:
         return None
     best = readings[0]
@@ -95,8 +97,33 @@ def decision(
     if rival is not None:
         fact = f"rows may be of the form {best.mapping.form!r} or {rival.mapping.form!r}"
         best = best.asking(Question(fact, ((f"if it is {rival.mapping.form!r}", rival.mapping),)))
+    if discarded is not None:
+        best = _asking_whether_they_count(best, discarded)
     question = _question(best, tables, name, choices) if best.questions else None
     return Decision(best, question)
+
+
+def _discarded_in(rows: Rows) -> Discarded | None:
+    """Return the column that marks rows as deleted, cancelled or rejected, None if there is none."""
+    found = (discarded_in(name, map(name_of, rows.cells(name))) for name in rows.names if not is_place(name))
+    return next((each for each in found if each is not None), None)
+
+
+def _without(rows: Rows, discarded: Discarded) -> Rows:
+    """Return the rows that a column does not mark, without this column."""
+    marks = [*map(name_of, rows.cells(discarded.column))]
+    kept = [row for row, mark in enumerate(marks) if mark is None or mark.strip() != discarded.mark]
+    names = [name for name in rows.columns if name != discarded.column]
+    columns = {name: [rows.columns[name][row] for row in kept] for name in names}
+    return replace(rows, columns=columns, where=[rows.where[row] for row in kept])
+
+
+def _asking_whether_they_count(reading: Reading, discarded: Discarded) -> Reading:
+    """Return a reading that leaves out discarded rows, and asks whether they count."""
+    mapping = reading.mapping
+    condition = Condition(discarded.column, is_equal=False, value=discarded.mark)
+    kept = replace(mapping, where=(*mapping.where, condition))
+    return replace(reading, mapping=kept).asking(Question(discarded.fact, (("if they count", mapping),)))
 
 
 def _sample(rows: Rows) -> Rows:
@@ -300,10 +327,8 @@ def _decided_trees(sources: Sequence[Source], name: str, choices: Choices) -> De
             continue
         tables = placed([rows for _, rows in parts])
         rows = tables[0] if len(tables) == 1 else joined(tables, name)
-        profiles = rows.profiles({})
-        readings = unit_readings(rows, profiles) or quote_readings(rows, profiles, _texts(choices, tables))
-        if readings:
-            best = max(readings, key=lambda reading: reading.score)
+        best = _likeliest(rows, _texts(choices, tables))
+        if best is not None:
             candidates.append((_of_list(best, path), [source for source, _ in parts], tables))
     if not candidates:
         return None
@@ -317,6 +342,17 @@ def _decided_trees(sources: Sequence[Source], name: str, choices: Choices) -> De
             break
     question = _question(best, tables, name, choices) if best.questions else None
     return Decided(chosen, tables, Decision(best, question))
+
+
+def _likeliest(rows: Rows, texts: Mapping[str, str] | None) -> Reading | None:
+    """Return the likeliest reading of a list of records, without those that are marked as discarded."""
+    discarded = _discarded_in(rows)
+    if discarded is not None:
+        rows = _without(rows, discarded)
+    profiles = rows.profiles({})
+    readings = unit_readings(rows, profiles) or quote_readings(rows, profiles, texts)
+    best = max(readings, key=lambda reading: reading.score, default=None)
+    return best if best is None or discarded is None else _asking_whether_they_count(best, discarded)
 
 
 def _are_beside(first: Reading, second: Reading) -> bool:

@@ -23,6 +23,7 @@ from gamma_align.data import (
     Profile,
     Table,
     cure_of_tokens,
+    discarded_in,
     few,
     plain,
     recognised,
@@ -276,17 +277,45 @@ def _refuse_inclusive_lengths(
             raise UnknownMeaningError(fact, Cure("set {}", _map(roles, end="inclusive")), Location(table.origin))
 
 
-def _map(roles: Mapping[str, str], **modifiers: str) -> Set:
+def _map(roles: Mapping[str, str], **modifiers: object) -> Set:
     import json  # most tables need no map
 
     return Set("map", json.dumps({"form": "row", "roles": roles, **modifiers}, ensure_ascii=False))
 
 
 def refuse_other_categories(file: TableFile, columns: Mapping[str, str | None]) -> None:
-    """Refuse units without categories if a column that is not read may have them; `columns` are the user's names."""
+    """Refuse units if a column that is not read may have their categories, or says which of them are discarded.
+
+    `columns` are the user's names.
+    """
+    table = file.table
+    if table.kind != "units":
+        return
     read = {str(file.options.name(name)) for name in (*KNOWN["units"], *file.options.extra)}
-    if file.table.kind == "units" and file.options.name("category") not in file.table.columns:
-        refuse_unread_category(file.table, columns, read)
+    for name in table.columns:
+        if name not in read:
+            _refuse_discarded(file, name)
+    if file.options.name("category") not in table.columns:
+        refuse_unread_category(table, columns, read)
+
+
+def _refuse_discarded(file: TableFile, name: str) -> None:
+    """Refuse units of which a column says that some are deleted, cancelled or rejected."""
+    from gamma_align.data import SURE, fits  # most tables do without
+
+    if fits(name, "discarded") < SURE:
+        return
+    table = file.table
+    labels = table.unread_labels(name)
+    if labels is None:
+        return
+    discarded = discarded_in(name, (None if code < 0 else labels.labels[code] for code in labels.codes.tolist()))
+    if discarded is not None:
+        roles = {role: str(file.options.name(role)) for role in KNOWN["units"]}
+        roles = {role: column for role, column in roles.items() if column in table.columns}
+        where = [[name, "is not", discarded.mark]]
+        cure = Cure("to leave them out, set {}; to read them, set {}", _map(roles, where=where), _map(roles))
+        raise UnknownMeaningError(discarded.fact, cure, Location(table.origin))
 
 
 def refuse_numbers_of_parts(file: TableFile) -> None:

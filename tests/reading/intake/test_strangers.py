@@ -543,3 +543,31 @@ def test_ends_of_last_characters_are_asked_about_if_the_texts_tell_them(last, tm
     corpus = ga.read(path, map=error.value.proposals[0]) if last else ga.read(path)
     (unit, *_) = corpus[corpus.documents[0]].units()
     assert (unit.start, unit.end) == (0, 4)
+
+
+MARKED = [
+    (who, start, start + 4, "PER", (who, start) == ("ben", 10)) for who in ("ann", "ben") for start in range(0, 90, 10)
+]
+
+
+def as_table(tmp_path):
+    rows = ["document,annotator,start,end,category,deleted", *(f"d,{','.join(map(str, row))}" for row in MARKED)]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def as_json(tmp_path):
+    keys = ("annotator", "start", "end", "label", "was_cancelled")
+    marks = [dict(zip(keys, row, strict=True)) for row in MARKED]
+    return records(tmp_path / "x.jsonl", [{"id": "d", "text": "x" * 99, "spans": marks}])
+
+
+@pytest.mark.parametrize("write", [as_table, as_json])
+def test_deleted_units_are_asked_about(write, tmp_path):
+    path = write(tmp_path)
+    with pytest.raises(InputError, match=r"1 unit has '[Tt]rue' in") as error:
+        ga.read(path)
+    without, with_them = (ga.read(path, map=proposal) for proposal in error.value.proposals)
+    assert (without.n_units, with_them.n_units) == (17, 18)
+    assert without.annotators == with_them.annotators == ("ann", "ben")
