@@ -286,7 +286,10 @@ def _set_of_cell(table: Table, row: int, cell: object) -> frozenset[str] | None:
     if twice is not None:
         raise InputError(
             f"a judgment lists {twice!r} more than once",
-            Cure("give each label of a set once; tags of tokens are units, which {} reads", Call("gamma", "measure")),
+            Cure(
+                "give each label of a set once, or each coder a column; tags of tokens are units, which {} reads",
+                Call("gamma", "measure"),
+            ),
             table.location(row),
         )
     return frozenset(labels)

@@ -86,12 +86,13 @@ def long_meaning(given: Given) -> Meaning:
 
 
 def _check_judged(given: Given, item: tuple[str, ...], roles: dict[str, str]) -> None:
-    """Raise InputError if the category is told by the item or the annotator, and another column may be judged."""
+    """Raise InputError if another column may be judged, and the category is a score or told by item or annotator."""
     owners = {"item": item, "annotator": (roles["annotator"],)}
     profiles = {owner: [given.profiles[name] for name in names] for owner, names in owners.items()}
     category = roles["category"]
     by = next((owner for owner, columns in profiles.items() if _is_told(given.profiles[category], columns)), None)
-    if by is None:
+    # A score may be the judgment, or be beside it.
+    if by is None and not is_no_coder(category):
         return
     for name in given.names:
         is_other = is_no_coder(name) or is_reference(name)
@@ -101,9 +102,11 @@ def _check_judged(given: Given, item: tuple[str, ...], roles: dict[str, str]) ->
         if not column.filled or column.is_varied or len(column.values) == 1:
             continue
         if not any(_is_told(given.profiles[name], columns) for columns in profiles.values()):
+            fact = f"{category!r} has one value for each {by}, and {name!r} has several: it may have the judgments"
             raise given.question(
-                f"{category!r} has one value for each {by}, and {name!r} has several: it may have the judgments",
-                "if it has, set {}; if {} has, set {}",
+                f"{category!r} and {name!r} may each have the judgments" if by is None else fact,
+                "if {} has, set {}; if {} has, set {}",
+                repr(name),
                 given.options.column_option("category", name),
                 repr(category),
                 given.options.column_option("category", category),

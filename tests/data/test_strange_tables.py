@@ -366,6 +366,19 @@ def test_lists_of_tags_of_tokens_are_no_sets(tmp_path):
     assert "lists 'O' more than once" in question_of(path)
 
 
+def test_a_score_beside_another_judgment_is_asked_about(tmp_path):
+    rows = [
+        (item, coder, label, 1 + n % 4)
+        for coder in CODERS
+        for n, (item, label) in enumerate(zip(IDS, JUDGMENTS[coder], strict=True))
+    ]
+    item, coder, label, score = map(list, zip(*rows, strict=True))
+    path = write(tmp_path, {"id": item, "annotator": coder, "sentiment": label, "score": [*score[1:], 4]})
+    assert "'score' and 'sentiment' may each have the judgments" in question_of(path)
+    table = ga.read_items(path, columns={"category": "sentiment"})
+    assert ga.krippendorff_alpha(table).value == pytest.approx(alpha(JUDGMENTS))
+
+
 def test_blank_cells_may_be_a_category(tmp_path):
     blank = {name: ["" if label == "neu" else label for label in labels] for name, labels in JUDGMENTS.items()}
     path = write(tmp_path, {"id": IDS, **blank})

@@ -43,6 +43,10 @@ def _judgments(source: Source) -> Rows:
             return replace(rows, columns={names[name]: cells for name, cells in rows.columns.items()})
     if "{}" in tables and "[]" not in tables:
         raise _of_keys(tables["{}"])
+    lists = [path for path in tables if path.endswith("[]")]
+    if "[]" not in tables and len(lists) == 1:
+        rows = tables[lists[0]]
+        return replace(rows, columns={name.removeprefix(f"{lists[0]}."): cells for name, cells in rows.columns.items()})
     rows = table_rows(source)
     return replace(rows, columns={name.removeprefix("[]."): cells for name, cells in rows.columns.items()})
 

@@ -571,3 +571,12 @@ def test_deleted_units_are_asked_about(write, tmp_path):
     without, with_them = (ga.read(path, map=proposal) for proposal in error.value.proposals)
     assert (without.n_units, with_them.n_units) == (17, 18)
     assert without.annotators == with_them.annotators == ("ann", "ben")
+
+
+def test_the_only_list_of_a_file_has_the_items(tmp_path):
+    judged = [("A", "B"), ("A", "A"), ("B", "B"), ("B", "B"), ("A", "A"), ("B", "A")]
+    path = tmp_path / "x.json"
+    path.write_text(
+        json.dumps({"title": "pilot", "items": [{"id": n, "ann": a, "ben": b} for n, (a, b) in enumerate(judged)]})
+    )
+    assert ga.krippendorff_alpha(path).value == ga.krippendorff_alpha(ga.ItemTable.from_matrix(judged)).value
