@@ -580,3 +580,13 @@ def test_the_only_list_of_a_file_has_the_items(tmp_path):
         json.dumps({"title": "pilot", "items": [{"id": n, "ann": a, "ben": b} for n, (a, b) in enumerate(judged)]})
     )
     assert ga.krippendorff_alpha(path).value == ga.krippendorff_alpha(ga.ItemTable.from_matrix(judged)).value
+
+
+def test_a_list_of_names_and_lists_is_one_record(tmp_path):
+    marks = [[f"T{number}", "AB"[number % 2], [[start, start + 4]]] for number, start in enumerate(range(0, 90, 10))]
+    values = [{"id": n, "annotator": who, "text": "Anna sang " * 9, "marked": marks} for n in range(4) for who in "ab"]
+    path = records(tmp_path / "x.jsonl", values)
+    with pytest.raises(InputError, match="may be the category") as error:
+        ga.read(path)
+    corpus = ga.read(path, map=error.value.proposals[0])
+    assert (corpus.annotators, corpus.categories, corpus.n_units) == (("a", "b"), ("A", "B"), 72)
