@@ -7,17 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gamma_align.data import Corpus, ItemTable, Options
-from gamma_align.errors import Call, Cure, InputError, Set, UnknownMeaningError
+from gamma_align.errors import Cure, InputError, Set, UnknownMeaningError
 from gamma_align.reading.files.workbooks import SUFFIXES as WORKBOOK_SUFFIXES
 from gamma_align.reading.intake.judgments import cells_of
-from gamma_align.reading.intake.mapping import ITEM_FORMS, loaded
+from gamma_align.reading.intake.mapping import ITEM_FORMS, READ_ITEMS, loaded
 from gamma_align.reading.intake.read import name_of_paths, sources_of
 from gamma_align.reading.intake.tables import SUFFIXES
 from gamma_align.reading.places.walk import walk_folder
 from gamma_align.reading.read import contents_at, read
 from gamma_align.reading.tables.item_tables import answered_items, items_of_coders, read_items
-
-_READ_ITEMS = Call("read_items", "items")
 
 
 def items_by_map(
@@ -68,7 +66,7 @@ def items_instead(paths: Sequence[str | os.PathLike[str]]) -> ItemTable | None:
         if error.proposals and {*answers} == {"map"}:
             raise  # maps are read by every command
         needed = "units need the columns annotator, start and end"
-        steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", _READ_ITEMS, cure)
+        steps = Cure(needed) if cure is None else Cure(f"{{}} reads items: {{}}; {needed}", READ_ITEMS, cure)
         question = InputError(error.problem.cause, steps, error.problem.location)
         question.proposals = error.proposals
         raise question from None

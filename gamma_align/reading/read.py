@@ -50,7 +50,7 @@ from gamma_align.reading.contents import Contents
 from gamma_align.reading.files.sources import Source as FileSource
 from gamma_align.reading.formats.unread import likely_format
 from gamma_align.reading.intake.declarations import DECLARATIONS
-from gamma_align.reading.intake.mapping import ColumnMap, loaded, refuse_beside_map, saved
+from gamma_align.reading.intake.mapping import READ_ITEMS, ColumnMap, loaded, refuse_beside_map, saved
 from gamma_align.reading.marks.choices import Choices, Texts, choices
 from gamma_align.reading.marks.marks import Marks
 from gamma_align.reading.options import OUTSIDE, READING_OPTIONS
@@ -70,8 +70,6 @@ from gamma_align.reading.tables.table_formats import TEXTS, TableFormat, check_c
 
 if TYPE_CHECKING:  # tables do not need it, and a small table is read in less time than its import takes
     from gamma_align.reading.places.layout import Layout, Placed
-
-_READ_ITEMS = Call("read_items", "items")
 
 
 @takes_options((*READING_OPTIONS, OUTSIDE))
@@ -201,7 +199,7 @@ def _refuse_items(path: AnyPath, encoding: str | None, error: UnknownMeaningErro
     except GammaAlignError:
         return
     steps = f"{{}} reads {len(table):,} items that {few(map(repr, table.coders))} judge; "
-    references: list[Reference | Cure] = [_READ_ITEMS]
+    references: list[Reference | Cure] = [READ_ITEMS]
     periods = as_periods(rows)
     if periods is not None:
         steps += "their runs of equal judgments are units with {}; "
@@ -754,7 +752,7 @@ def _unknown(file: Path, kind: str) -> Note:
             "{}; if records are items with a judgment of each coder, use {}; if a tool wrote the file, name its format "
             "with {}",
             _layout_cure(file),
-            Call("read_items", "items"),
+            READ_ITEMS,
             Set("format"),
         )
         return Note(f"JSON of no known layout: its first record has the keys {keys}", cure)

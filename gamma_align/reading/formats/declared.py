@@ -82,8 +82,7 @@ def _distinct(rows: Rows, names: Sequence[str]) -> Rows:
     first: dict[tuple[object, ...], int] = {}
     for row in range(len(rows)):
         first.setdefault(tuple(rows.columns[name][row] for name in names) or (row,), row)
-    columns = {name: [cells[row] for row in first.values()] for name, cells in rows.columns.items()}
-    return replace(rows, columns=columns, where=[rows.where[row] for row in first.values()])
+    return rows.take([*first.values()])
 
 
 def _matcher(name: str) -> Callable[[Head], bool]:

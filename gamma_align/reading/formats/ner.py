@@ -42,7 +42,6 @@ from gamma_align.data import (
     few,
     fits,
     has_bounds,
-    is_at_words,
     may_be_category,
     name_of,
     option,
@@ -55,6 +54,7 @@ from gamma_align.data.versions import versions
 from gamma_align.errors import Cure, Entry, Location, Set, UnknownMeaningError, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, need, shape, shown
 from gamma_align.reading.formats import Choices, FileFormat, Head, Marks, Source
+from gamma_align.reading.intake.bounds import need_last_characters, shares_at_words
 from gamma_align.reading.marks import records as rows
 from gamma_align.reading.marks.marks import WordedMarks, Words
 from gamma_align.reading.marks.notations import notation_of
@@ -76,8 +76,7 @@ _TEXT_KEYS = ("text", "sentence", "content", "data")
 _SPAN_LENGTHS = (2, 3)  # [start, end] or [start, end, category]
 _PAIR_LENGTH = 2  # a text and its entities
 _MIN_SURFACE_SHARE = 0.9  # of the spans whose text is known: a key has the covered texts; some may be written otherwise
-_MIN_AT_WORDS = 0.9  # share of the units that begin and end at words, as in the intake
-_MAX_COMPARED = 5_000  # units, as many as the intake looks at
+_MAX_COMPARED = 5_000  # units of a file
 _MIN_TEXTS = 10  # of a key; fewer differ by chance
 _MAX_DISTINCT_SHARE = 0.5  # of the texts of a key: categories repeat, remarks do not
 _PAIR_PATHS = ("[][].entities", "annotations[][].entities")  # a text and its entities: spaCy 2, NER Annotator
@@ -135,16 +134,12 @@ def _has_category(span: object) -> bool:
 
 def _ends_are_inclusive(marks: Marks) -> bool:
     """Return whether units begin and end with words of their texts only if their last characters belong to them."""
-    at_words = []
+    stretches = []
     for unit in range(min(len(marks), _MAX_COMPARED)):
         text = marks.texts.get((marks.keys[marks.key[unit]].document, None))
         if text is not None and unit not in marks.surface:
-            start, end = int(marks.start[unit]), int(marks.end[unit])
-            at_words.append((is_at_words(text, start, end), is_at_words(text, start, end + 1)))
-    if len(at_words) < _MIN_TEXTS:
-        return False
-    exclusive, inclusive = np.mean(at_words, axis=0)
-    return bool(inclusive >= _MIN_AT_WORDS > exclusive)
+            stretches.append((text, int(marks.start[unit]), int(marks.end[unit])))
+    return len(stretches) >= _MIN_TEXTS and need_last_characters(shares_at_words(stretches))
 
 
 class _Span(NamedTuple):

@@ -21,10 +21,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from gamma_align.errors import Call, Cure, Location, UnknownMeaningError, Where
+from gamma_align.errors import Cure, Location, UnknownMeaningError, Where
 from gamma_align.reading.files.json_files import FaultError, as_problem, get, maybe, need, shape, shown
 from gamma_align.reading.files.sources import Head, Source
 from gamma_align.reading.formats import FileFormat, Marks
+from gamma_align.reading.intake.mapping import READ_ITEMS
 from gamma_align.reading.intake.rows import Rows
 from gamma_align.reading.marks import records
 from gamma_align.reading.places.walk import walk_folder
@@ -112,7 +113,7 @@ class _PotatoFile(records.RecordFile):
         if self.counts["labels"] and not len(self.marks) and not self.marks.problems:
             raise UnknownMeaningError(
                 "the labels are of whole texts, and there are no spans",
-                Cure("read them as items with {}", Call("read_items", "items")),
+                Cure("read them as items with {}", READ_ITEMS),
                 Location(self.source.name),
             )
         if self.counts["labels"]:

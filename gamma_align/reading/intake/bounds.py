@@ -402,19 +402,30 @@ def _supported(bounds: Bounds, points: float, evidence: str, column: Profile, *,
     )
 
 
+def shares_at_words(stretches: Sequence[tuple[str, int, int]]) -> tuple[float, float]:
+    """Return the shares of (text, start, end) at words: with ends as they are, and with their last characters."""
+    shares = [
+        float(np.mean([is_at_words(text, start, end + is_inclusive) for text, start, end in stretches]))
+        for is_inclusive in (0, 1)
+    ]
+    return shares[0], shares[1]
+
+
+def need_last_characters(at_words: tuple[float, float]) -> bool:
+    """Return whether most stretches are at words only if their last characters belong to them."""
+    return at_words[1] >= _MIN_AT_WORDS > at_words[0]
+
+
 def _with_text(bounds: Bounds, text: Profile) -> Bounds:
     """Return the bounds with what the words of the texts tell about them."""
     rows = range(min(len(bounds.rows), _LOOKED_AT))
     texts = [text.names[row] or "" for row in bounds.rows[:_LOOKED_AT].tolist()]
-    at_words = [
-        np.mean([is_at_words(texts[row], int(bounds.start[row]), int(bounds.end[row]) + is_inclusive) for row in rows])
-        for is_inclusive in (0, 1)
-    ]
+    at_words = shares_at_words([(texts[row], int(bounds.start[row]), int(bounds.end[row])) for row in rows])
     if at_words[0] >= _MIN_AT_WORDS > at_words[1]:
         evidence = f"{at_words[0]:.0%} of the units begin and end with words of {text.name!r}"
         all_evidence = (*bounds.evidence, evidence)
         return replace(bounds, score=bounds.score + _SUPPORTED, evidence=all_evidence, is_confirmed=True)
-    if at_words[1] >= _MIN_AT_WORDS > at_words[0]:
+    if need_last_characters(at_words):
         fact = f"units end with a word of {text.name!r} only if the last character belongs to them"
         question = Question(fact)
         return replace(bounds, score=bounds.score + 1, is_inclusive=True, questions=(*bounds.questions, question))

@@ -113,9 +113,8 @@ def _without(rows: Rows, discarded: Discarded) -> Rows:
     """Return the rows that a column does not mark, without this column."""
     marks = [*map(name_of, rows.cells(discarded.column))]
     kept = [row for row, mark in enumerate(marks) if mark is None or mark.strip() != discarded.mark]
-    names = [name for name in rows.columns if name != discarded.column]
-    columns = {name: [rows.columns[name][row] for row in kept] for name in names}
-    return replace(rows, columns=columns, where=[rows.where[row] for row in kept])
+    columns = {name: cells for name, cells in rows.columns.items() if name != discarded.column}
+    return replace(rows, columns=columns).take(kept)
 
 
 def _asking_whether_they_count(reading: Reading, discarded: Discarded) -> Reading:
@@ -134,9 +133,7 @@ def _sample(rows: Rows) -> Rows:
     cells = [*map(name_of, rows.cells(name))]
     count = Counter(cells)
     n_before = dict(zip(count, accumulate(count.values(), initial=0), strict=False))
-    kept = [row for row, cell in enumerate(cells) if n_before[cell] < _MAX_SAMPLE]
-    columns = {column: [*map(rows.columns[column].__getitem__, kept)] for column in rows.columns}
-    return replace(rows, columns=columns, where=[*map(rows.where.__getitem__, kept)])
+    return rows.take([row for row, cell in enumerate(cells) if n_before[cell] < _MAX_SAMPLE])
 
 
 def readings_of(

@@ -51,10 +51,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gamma_align.errors import Cure, Location, Set, SettingsError
+from gamma_align.errors import Call, Cure, Location, Set, SettingsError
 
 ITEM_FORMS = frozenset({"items-wide", "items-long", "items-transposed", "counts", "contingency"})
 """Forms whose rows are judgments of predefined items."""
+READ_ITEMS = Call("read_items", "items")
+"""What reads them, for messages of what reads units."""
 
 # The roles of each form: those that it needs, and those that it may have.
 _FORMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType({

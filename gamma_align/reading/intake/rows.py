@@ -20,7 +20,7 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from gamma_align.data import Cell, Profile
@@ -80,6 +80,11 @@ class Rows:
     def profiles(self, given: Mapping[str, str | None]) -> dict[str, Profile]:
         """Return the profiles of the columns and places, by name; `given` are the user's columns of roles."""
         return {name: Profile(name, self.cells(name), is_place(name), given) for name in self.names}
+
+    def take(self, index: Sequence[int]) -> Rows:
+        """Return the rows of an index, in its order."""
+        columns = {name: [cells[row] for row in index] for name, cells in self.columns.items()}
+        return replace(self, columns=columns, where=[self.where[row] for row in index])
 
     def location(self, row: int) -> Location:
         """Return file and line of a row."""

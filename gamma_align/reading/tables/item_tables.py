@@ -109,9 +109,14 @@ def read_items(
     return items_in(cells_of(sources[0]), options)
 
 
+def _judgments_in(rows: Rows) -> dict[str, list[object]]:
+    """Return the cells of each column as judgments."""
+    return {name: [*map(judgment_of, cells)] for name, cells in rows.columns.items()}
+
+
 def items_in(rows: Rows, options: Options) -> ItemTable:
     """Return the table of items that rows hold; errors are as of `read_items`."""
-    columns = {name: [*map(judgment_of, cells)] for name, cells in rows.columns.items()}
+    columns = _judgments_in(rows)
     with_points = {} if options.sets is not None else _with_points(columns)
     notes: tuple[str, ...] = ()
     if with_points:
@@ -136,10 +141,7 @@ def as_periods(rows: Rows) -> ColumnMap | None:
     The rows of a table with a column for each coder follow each other if their items are numbered, in each document if
     another column names those.
     """
-    table = Table(
-        {name: [*map(judgment_of, cells)] for name, cells in rows.columns.items()}, "items", rows.file, rows.location
-    )
-    given = given_of(table, Options(from_file=True))
+    given = given_of(Table(_judgments_in(rows), "items", rows.file, rows.location), Options(from_file=True))
     meaning = meaning_of(given)
     *document, number = meaning.item or ("",)
     if meaning.layout != "wide" or len(document) > 1 or not number or not given.profiles[number].is_counter:
